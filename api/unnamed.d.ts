@@ -129,8 +129,8 @@ export interface GroupListeners {
 }
 
 export interface GuardOptions {
-    allowedHosts?: readonly string[];
-    allowedOrigins?: readonly string[];
+    allowedHosts?: readonly string[] | "any";
+    allowedOrigins?: readonly string[] | "any";
 }
 
 export interface HttpEntry extends HttpServerParameters, ServerOptions {

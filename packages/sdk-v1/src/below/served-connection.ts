@@ -20,6 +20,7 @@ import { Bridge } from "./bridge.ts";
 import { Layer } from "./layer.ts";
 import { CHANGED } from "./changed-lists.ts";
 import { withClientOf } from "./client-facts.ts";
+import { connectedTo, requestFacts } from "./newest-requests.ts";
 import type { OfficialParts } from "./official-parts.ts";
 import { HANDSHAKE_ID, TransportAdapter } from "./transport-adapter.ts";
 
@@ -91,7 +92,7 @@ export class ServedConnection {
   #run(context: RequestContext): Promise<JsonObject> {
     const own = this.#isOwn(context);
     const id: RequestId = own ? context.requestId : `${context.requestId} ${++this.#others}`;
-    const extra: MessageExtraInfo | undefined = own ? this.#open?.adapter?.extraOf(id) : undefined;
+    const extra: MessageExtraInfo | undefined = own ? this.#open?.adapter?.extraOf(id) : requestFacts.getStore();
     return this.#bridge.run(context, { id, extra, own: own && isStatefulVersion(context.protocolVersion) });
   }
 
@@ -119,6 +120,7 @@ export class ServedConnection {
     const open: Open = { transport, dispatcher, adapter, agreed: false };
     this.#open = open;
     this.#listen(open);
+    connectedTo(transport, this.#tenon);
     this.#tenon.accept(dispatcher).then(
       () => adapter ?? transport.onclose?.(),
       (error: unknown) => this.#official._onerror(error instanceof Error ? error : new Error(String(error))),

@@ -67,6 +67,7 @@ async function moved(project: MovedProject, start: Report, invocation: Invocatio
   saved.save(filesOf(manager), edits);
   try {
     await install(manager, folder, shell, signal);
+    saved.installed();
   } catch (error) {
     saved.restore();
     saved.forget();

@@ -95,6 +95,16 @@ describe("Host and Origin [fault H1 rule R1 E6.1 E6.2 F1.8]", () => {
     expect(await status("mcp.example", "http://app.example")).toBe(403);
   });
 
+  test('"any" leaves the check to what embeds the endpoint, for hosts and origins each', async () => {
+    const status = async (options: Parameters<typeof serve>[1], host: string, origin?: string): Promise<number> =>
+      (await (await serve(server(), options)).raw({ headers: { ...headers, host, origin }, body })).status;
+    expect(await status({ allowedHosts: "any" }, "mcp.example")).toBe(200);
+    expect(await status({ allowedHosts: "any" }, "mcp.example", "https://app.example")).toBe(403);
+    expect(await status({ allowedOrigins: "any" }, "localhost", "https://app.example")).toBe(200);
+    expect(await status({ allowedOrigins: "any" }, "mcp.example", "https://app.example")).toBe(421);
+    expect(await status({ allowedOrigins: "any", cors: { origins: ["https://b.example"] } }, "localhost", "https://app.example")).toBe(200);
+  });
+
   test("an address that others can reach is not bound without allowedHosts", async () => {
     await expect(serveHttp(server(), { port: 0, host: "0.0.0.0" })).rejects.toThrow(/allowedHosts/);
     const http = await serveHttp(server(), { port: 0, host: "0.0.0.0", allowedHosts: ["localhost"] });

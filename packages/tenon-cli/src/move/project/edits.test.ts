@@ -63,6 +63,16 @@ test("files are put back byte for byte, and those that were not there go", () =>
   expect(() => saved.restore()).toThrow("Nothing was moved here");
 });
 
+test("what a manager writes anew while it installs is no change of the user", () => {
+  const folder = folderWith({});
+  const saved = new SavedFiles(folder);
+  saved.save(["package.json"], new Map([["package.json", "{}"]]));
+  writeFileSync(join(folder, "package.json"), "{ }");
+  expect(saved.changedSince()).toEqual(["package.json"]);
+  saved.installed();
+  expect(saved.changedSince()).toEqual([]);
+});
+
 test("a member of a workspace names the folder with the lock file", () => {
   const root = folderWith({ "package.json": '{ "workspaces": ["a"] }' });
   const member = mkdtempSync(join(root, "a"));

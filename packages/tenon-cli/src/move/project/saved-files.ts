@@ -38,8 +38,15 @@ export class SavedFiles {
     for (const name of saved) writeFileSync(join(this.#folder, name), readFileSync(join(this.#project, name)));
     const moved: Moved = { saved, absent: names.filter((name) => !saved.includes(name)), written: Object.fromEntries(edits) };
     writeFileSync(join(this.#folder, ".gitignore"), "*\n");
-    writeFileSync(join(this.#folder, RECORD), `${JSON.stringify(moved, undefined, 2)}\n`);
+    this.#write(moved);
     for (const [name, text] of edits) writeFileSync(join(this.#project, name), text);
+  }
+
+  /** Keeps the files that were written as installing has left them: some managers write package.json anew. */
+  installed(): void {
+    const moved = this.#read();
+    const texts = Object.keys(moved.written).map((name) => [name, readFileSync(join(this.#project, name), "utf8")]);
+    this.#write({ ...moved, written: Object.fromEntries(texts) as Moved["written"] });
   }
 
   /** The files that were changed since the move, apart from lock files. @throws UsageError if there was no move */
@@ -62,6 +69,10 @@ export class SavedFiles {
   /** Forgets the move. */
   forget(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #write(moved: Moved): void {
+    writeFileSync(join(this.#folder, RECORD), `${JSON.stringify(moved, undefined, 2)}\n`);
   }
 
   #read(): Moved {

@@ -25,7 +25,7 @@ const ROWS: readonly (readonly [readonly string[], string])[] = [
   [["new SSEServerTransport"], "HTTP+SSE stays as it is, for clients of the first revision."],
   [
     ["new StreamableHTTPServerTransport", "new WebStandardStreamableHTTPServerTransport"],
-    `Sessions stay as they are. For ${NEW} over HTTP serve the same server by serveHttp(server.tenon) of tenon/node.`,
+    `Sessions stay as they are. A request of ${NEW} has none: the transport and the server that the source makes for isInitializeRequest() serve it alone. serveHttp(server.tenon) needs neither.`,
   ],
   [
     ["registerToolTask()", "taskStore", "callToolStream()"],

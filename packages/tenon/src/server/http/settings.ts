@@ -66,6 +66,7 @@ function assertStores(stores: Partial<SharedStores> | undefined): void {
 
 /** Origins that may read responses may also send requests. @throws TypeError if an entry is not a host or not an origin */
 export function guardFor({ allowedHosts, allowedOrigins, cors }: HttpOptions): Guard {
+  if (allowedOrigins === "any") return new Guard({ ...(allowedHosts && { allowedHosts }), allowedOrigins });
   const origins = cors === undefined || cors.origins === "loopback" ? allowedOrigins : [...(allowedOrigins ?? []), ...cors.origins];
   return new Guard({ ...(allowedHosts && { allowedHosts }), ...(origins && { allowedOrigins: origins }) });
 }

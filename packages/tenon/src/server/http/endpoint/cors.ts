@@ -27,7 +27,7 @@ const HEADER_NAME = /^[a-z0-9!#$%&'+.^_`|~-]{1,128}$/i;
  * @throws TypeError if an entry is not an origin (`*` and `null` are not), if the guard would refuse its pages, or if a header is not
  * the name of one (`*` is not)
  */
-export function assertCors({ origins, headers = [] }: CorsOptions, allowedOrigins: readonly string[] | undefined): void {
+export function assertCors({ origins, headers = [] }: CorsOptions, allowedOrigins: readonly string[] | "any" | undefined): void {
   if (!Array.isArray(headers)) throw new TypeError('cors.headers must be a list of names, such as ["x-api-key"]');
   for (const name of headers) {
     if (typeof name !== "string" || !HEADER_NAME.test(name))

@@ -10,14 +10,16 @@ import type { HttpRequest } from "../http-message.ts";
 export interface GuardOptions {
   /**
    * Values of the header `Host` that are accepted: `"example.com"` for any port, `"example.com:8443"` for one. Default: `localhost`,
-   * `127.0.0.1` and `[::1]`. Security: without this check, a host name that is rebound to this machine reaches the server.
+   * `127.0.0.1` and `[::1]`. `"any"`: this endpoint does not check, because what embeds it does. Security: without a check, a host name
+   * that is rebound to this machine reaches the server.
    */
-  allowedHosts?: readonly string[];
+  allowedHosts?: readonly string[] | "any";
   /**
    * Origins of web pages that may send requests: `"https://app.example.com"`. Default: pages of the loopback names, on any port. Requests
-   * without `Origin`, which programs send, are not affected. `null` is never allowed.
+   * without `Origin`, which programs send, are not affected. `null` is never allowed. `"any"`: this endpoint does not check, because what
+   * embeds it does. Security: without a check, every page that the user of this machine opens can send requests.
    */
-  allowedOrigins?: readonly string[];
+  allowedOrigins?: readonly string[] | "any";
 }
 
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
@@ -30,8 +32,9 @@ export function isLoopback(host: string): boolean {
 }
 
 export class Guard {
-  readonly #hosts: ReadonlySet<string>;
-  readonly #origins: ReadonlySet<string> | undefined;
+  /** Undefined: any. */
+  readonly #hosts: ReadonlySet<string> | undefined;
+  readonly #origins: ReadonlySet<string> | "any" | undefined;
   /** The last accepted values: on one connection they rarely change. */
   #lastHost: string | undefined;
   #lastOrigin: string | undefined;
@@ -39,20 +42,20 @@ export class Guard {
   /** @throws TypeError if an entry is not a host name or not an origin */
   constructor({ allowedHosts = LOOPBACK, allowedOrigins }: GuardOptions = {}) {
     for (const [option, value] of Object.entries({ allowedHosts, allowedOrigins: allowedOrigins ?? [] }))
-      if (!Array.isArray(value)) throw new TypeError(`${option} must be a list: [${JSON.stringify(value)}]`);
-    for (const host of allowedHosts)
+      if (!Array.isArray(value) && value !== "any") throw new TypeError(`${option} must be a list: [${JSON.stringify(value)}]`);
+    for (const host of allowedHosts === "any" ? [] : allowedHosts)
       if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is not a host name, such as "mcp.example.com"`);
-    for (const origin of allowedOrigins ?? [])
+    for (const origin of allowedOrigins === "any" ? [] : (allowedOrigins ?? []))
       if (!ORIGIN.test(origin))
         throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is not an origin, such as "https://app.example"`);
-    this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
-    this.#origins = allowedOrigins && new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
+    this.#hosts = allowedHosts === "any" ? undefined : lowerCase(allowedHosts);
+    this.#origins = allowedOrigins === "any" ? allowedOrigins : allowedOrigins && lowerCase(allowedOrigins);
   }
 
   /** The status of the refusal; undefined if the request passes. */
   refuse(request: HttpRequest): 403 | 421 | undefined {
     const host = request.header("host");
-    if (host !== this.#lastHost || host === undefined) {
+    if (this.#hosts !== undefined && (host !== this.#lastHost || host === undefined)) {
       if (host === undefined || !hasAuthority(this.#hosts, host)) return 421;
       this.#lastHost = host;
     }
@@ -64,9 +67,14 @@ export class Guard {
   }
 
   #allowsOrigin(origin: string): boolean {
+    if (this.#origins === "any") return true;
     if (this.#origins !== undefined) return this.#origins.has(origin.toLowerCase());
     return isLoopbackOrigin(origin);
   }
+}
+
+function lowerCase(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()));
 }
 
 /** Whether an origin is a page of this machine, on any port. */

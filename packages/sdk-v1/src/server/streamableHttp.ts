@@ -1,0 +1,52 @@
+/**
+ * `StreamableHTTPServerTransport` of the SDK 1.x, for Node and Express. Sessions are the original's; requests of the revisions without a
+ * handshake are served by Tenon's endpoint.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
+import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
+import { type NodeHandler, toNodeHandler } from "tenon/node";
+import { ENDPOINT, isNewest, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
+
+export * from "mcp-sdk-v1/server/streamableHttp.js";
+
+type Options = NonNullable<ConstructorParameters<typeof OfficialTransport>[0]>;
+
+/** A transport of one session, or of one request if it has no `sessionIdGenerator`. It serves the revisions without a handshake, too. */
+export class StreamableHTTPServerTransport extends OfficialTransport {
+  readonly #guarded: Options;
+  #handler: NodeHandler | undefined;
+
+  /** @param options as the original takes them */
+  constructor(options: Options = {}) {
+    super(options);
+    this.#guarded = options;
+  }
+
+  /** Handles one request, and resolves when its response has ended. */
+  override async handleRequest(
+    request: IncomingMessage & { auth?: AuthInfo },
+    response: ServerResponse,
+    parsedBody?: unknown,
+  ): Promise<void> {
+    const server = serverOf(this);
+    const header = (name: string): string | undefined => [request.headers[name] ?? []].flat()[0];
+    if (server === undefined || !isNewest(request.method, header) || this.#refuses(header))
+      return super.handleRequest(request, response, parsedBody);
+    this.#handler ??= toNodeHandler(server, { ...ENDPOINT, onError: (error) => this.onerror?.(error) });
+    const facts = { ...(request.auth && { authInfo: request.auth }), requestInfo: { headers: request.headers } };
+    const ended = new Promise((resolve) => response.once("close", resolve));
+    requestFacts.run(facts, this.#handler, request, response, parsedBody);
+    await ended;
+    if (wasTaken(parsedBody)) await this.close();
+  }
+
+  /** Whether the original refuses the request for its host or its origin. */
+  #refuses(header: (name: string) => string | undefined): boolean {
+    const { enableDnsRebindingProtection = false, allowedHosts = [], allowedOrigins = [] } = this.#guarded;
+    if (!enableDnsRebindingProtection) return false;
+    const [host, origin] = [header("host"), header("origin")];
+    const isForeign = allowedHosts.length > 0 && (host === undefined || !allowedHosts.includes(host));
+    return isForeign || (allowedOrigins.length > 0 && origin !== undefined && !allowedOrigins.includes(origin));
+  }
+}

@@ -1,0 +1,248 @@
+/** HTTP servers as their owners wrote them on 1.x: Express with a map of sessions, without sessions, and with web requests. */
+import { randomUUID } from "node:crypto";
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import express, { type Express } from "express";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryEventStore } from "mcp-sdk-v1/examples/shared/inMemoryEventStore.js";
+import { requireBearerAuth } from "mcp-sdk-v1/server/auth/middleware/bearerAuth.js";
+import { SSEServerTransport } from "mcp-sdk-v1/server/sse.js";
+import { CallToolResultSchema, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { LATEST_PROTOCOL_VERSION } from "tenon";
+import { connect } from "tenon/client";
+import { expect, onTestFinished, test } from "vitest";
+import { McpServer } from "../src/server/mcp.ts";
+import { StreamableHTTPServerTransport } from "../src/server/streamableHttp.ts";
+import { WebStandardStreamableHTTPServerTransport } from "../src/server/webStandardStreamableHttp.ts";
+import { isInitializeRequest } from "../src/types.ts";
+import { weatherServer } from "./weather.ts";
+
+async function listening(app: Express | HttpServer): Promise<string> {
+  const http = app instanceof Function ? createServer(app) : app;
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`; // it listens on a port
+}
+
+async function officialClient(url: string): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
+  const client = new Client({ name: "test", version: "1" });
+  const transport = new StreamableHTTPClientTransport(new URL(url));
+  await client.connect(transport as never); // the transport's own type is not exact about undefined
+  onTestFinished(() => client.close());
+  return { client, transport };
+}
+
+/** A handler whose failure becomes a response. */
+const asked =
+  (work: (request: express.Request, response: express.Response) => Promise<void>): express.RequestHandler =>
+  (request, response) => {
+    work(request, response).catch((error: unknown) => void response.status(500).end(String(error)));
+  };
+
+const call = { name: "forecast", arguments: { city: "Rome" } };
+const answer = { content: [{ type: "text", text: "Rome: 20" }], structuredContent: { degrees: 20 } };
+
+interface Mapped {
+  readonly app: Express;
+  readonly sessions: Map<string, StreamableHTTPServerTransport>;
+  readonly closed: (string | undefined)[];
+}
+
+/** The usual shape: a transport and a server for each session, in a map by the session's id. */
+function withSessions(makeServer: () => McpServer = weatherServer, options: object = {}): Mapped {
+  const app = express();
+  app.use(express.json());
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const closed: (string | undefined)[] = [];
+  app.post(
+    "/mcp",
+    asked(async (request, response) => {
+      const id = request.headers["mcp-session-id"];
+      let transport = typeof id === "string" ? sessions.get(id) : undefined;
+      if (transport === undefined) {
+        if (id !== undefined || !isInitializeRequest(request.body)) {
+          response
+            .status(400)
+            .json({ jsonrpc: "2.0", error: { code: -32000, message: "Bad Request: No valid session ID provided" }, id: null });
+          return;
+        }
+        const made = new StreamableHTTPServerTransport({
+          sessionIdGenerator: () => `mine-${randomUUID()}`,
+          onsessioninitialized: (session) => void sessions.set(session, made),
+          ...options,
+        });
+        made.onclose = () => {
+          closed.push(made.sessionId);
+          sessions.delete(made.sessionId ?? "");
+        };
+        transport = made;
+        await makeServer().connect(made);
+      }
+      await transport.handleRequest(request, response, request.body);
+    }),
+  );
+  const bySession = asked(async (request, response) => {
+    const transport = sessions.get(String(request.headers["mcp-session-id"]));
+    if (transport === undefined) response.status(400).send("Invalid or missing session ID");
+    else await transport.handleRequest(request, response);
+  });
+  app.get("/mcp", bySession).delete("/mcp", bySession);
+  return { app, sessions, closed };
+}
+
+test("Express with a map of sessions serves clients of 1.x as before, with the ids of its generator", async () => {
+  const { app, sessions, closed } = withSessions();
+  const { client, transport } = await officialClient(await listening(app));
+  expect(transport.sessionId).toMatch(/^mine-/);
+  expect([...sessions.keys()]).toEqual([transport.sessionId]);
+  expect(await client.callTool(call)).toEqual(answer);
+  const logged: unknown[] = [];
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logged.push(params.data));
+  await client.callTool({ name: "slow" });
+  await expect.poll(() => logged).toEqual(["half way"]);
+  await transport.terminateSession();
+  expect(sessions.size).toBe(0);
+  expect(closed).toHaveLength(1);
+});
+
+test("the same program serves the newest revision, each request for itself, and what was made for it ends", async () => {
+  const { app, sessions, closed } = withSessions();
+  const url = await listening(app);
+  await using client = await connect({ url }, { revision: LATEST_PROTOCOL_VERSION });
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("forecast");
+  expect(await client.callTool("forecast", { city: "Rome" })).toMatchObject(answer);
+  expect((await client.callTool("fail")).isError).toBe(true);
+  await expect(client.readResource("weather://nothing")).rejects.toMatchObject({ code: -32602 });
+  const progress: number[] = [];
+  await client.callTool("slow", {}, { onProgress: (each) => void progress.push(each.progress) });
+  expect(progress).toEqual([1]);
+  expect(sessions.size).toBe(0);
+  await expect.poll(() => closed.length).toBeGreaterThanOrEqual(5);
+  expect(closed.every((id) => id === undefined)).toBe(true);
+});
+
+test("a client that finds out the revision takes the newest, and clients of both kinds stand side by side", async () => {
+  const { app, sessions } = withSessions();
+  const url = await listening(app);
+  const { client: old } = await officialClient(url);
+  await using client = await connect({ url });
+  expect(client.protocolVersion).toBe(LATEST_PROTOCOL_VERSION);
+  expect(await client.callTool("forecast", { city: "Rome" })).toMatchObject(answer);
+  expect(await old.callTool(call)).toEqual(answer);
+  expect(sessions.size).toBe(1);
+});
+
+test("Express without sessions serves both, with a server for each request", async () => {
+  const app = express();
+  app.use(express.json());
+  app.post(
+    "/mcp",
+    asked(async (request, response) => {
+      const server = weatherServer();
+      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+      response.on("close", () => void server.close());
+      await server.connect(transport);
+      await transport.handleRequest(request, response, request.body);
+    }),
+  );
+  const url = await listening(app);
+  const { client: old } = await officialClient(url);
+  expect(await old.callTool(call)).toEqual(answer);
+  await using client = await connect({ url }, { revision: LATEST_PROTOCOL_VERSION });
+  expect(await client.callTool("forecast", { city: "Rome" })).toMatchObject(answer);
+});
+
+test("a stream is resumed from the owner's event store", async () => {
+  const eventStore = new InMemoryEventStore();
+  const { app } = withSessions(weatherServer, { eventStore, retryInterval: 10 });
+  const { client, transport } = await officialClient(await listening(app));
+  const tokens: string[] = [];
+  const calling = { onresumptiontoken: (token: string) => void tokens.push(token) };
+  expect(await client.request({ method: "tools/call", params: { name: "slow" } }, CallToolResultSchema, calling)).toEqual({
+    content: [{ type: "text", text: "done" }],
+  });
+  expect(tokens.length).toBeGreaterThan(0);
+  const headers = {
+    accept: "text/event-stream",
+    "mcp-session-id": transport.sessionId!,
+    "last-event-id": tokens[0]!,
+    "mcp-protocol-version": "2025-11-25",
+  };
+  const resumed = await fetch(String((transport as unknown as { _url: URL })._url), { headers });
+  expect(resumed.status).toBe(200);
+  const { value } = await resumed.body!.getReader().read();
+  expect(new TextDecoder().decode(value)).toContain("done");
+});
+
+test("what the owner's middleware says of the caller reaches the handler, on every revision", async () => {
+  const makeServer = (): McpServer => {
+    const server = new McpServer({ name: "who", version: "1" });
+    server.tool("who", ({ authInfo, requestInfo }) => ({
+      content: [{ type: "text", text: `${authInfo?.clientId} ${String(requestInfo?.headers["x-tenant"])}` }],
+    }));
+    return server;
+  };
+  const { app } = withSessions(makeServer);
+  const guarded = express();
+  const verifier = {
+    verifyAccessToken: async (token: string) => ({ token, clientId: `client of ${token}`, scopes: [], expiresAt: Date.now() / 1_000 + 60 }),
+  };
+  guarded.use(requireBearerAuth({ verifier }), app);
+  const url = await listening(guarded);
+  const headers = { authorization: "Bearer t", "x-tenant": "blue" };
+  for (const revision of ["stateful", LATEST_PROTOCOL_VERSION] as const) {
+    await using client = await connect({ url, headers }, { revision });
+    expect((await client.callTool("who")).text).toBe("client of t blue");
+  }
+});
+
+test("the hosts that a transport of 1.x allows hold for every revision", async () => {
+  const { app } = withSessions(weatherServer, { enableDnsRebindingProtection: true, allowedHosts: ["mcp.example"] });
+  const url = await listening(app);
+  for (const revision of ["stateful", LATEST_PROTOCOL_VERSION] as const)
+    await expect(connect({ url }, { revision })).rejects.toThrow("Invalid Host header");
+});
+
+test("web requests are served on every revision, also if the owner has read the body", async () => {
+  const handle = async (request: Request): Promise<Response> => {
+    const body: unknown = await request.clone().json();
+    const transport = new WebStandardStreamableHTTPServerTransport();
+    await weatherServer().connect(transport);
+    return transport.handleRequest(request, isInitializeRequest(body) ? { parsedBody: body } : {});
+  };
+  for (const revision of ["stateful", LATEST_PROTOCOL_VERSION] as const) {
+    await using client = await connect({ url: "http://localhost/mcp", fetch: (url, init) => handle(new Request(url, init)) }, { revision });
+    expect(await client.callTool("forecast", { city: "Rome" })).toMatchObject(answer);
+    const progress: number[] = [];
+    await client.callTool("slow", {}, { onProgress: (each) => void progress.push(each.progress) });
+    expect(progress).toEqual([1]);
+  }
+});
+
+test("HTTP+SSE serves clients as before", async () => {
+  const app = express();
+  const transports = new Map<string, SSEServerTransport>();
+  app.get(
+    "/mcp",
+    asked(async (_request, response) => {
+      const transport = new SSEServerTransport("/messages", response);
+      transports.set(transport.sessionId, transport);
+      await weatherServer().connect(transport);
+    }),
+  );
+  app.post(
+    "/messages",
+    express.json(),
+    asked(async (request, response) => {
+      await transports.get(String(request.url.split("sessionId=")[1]))?.handlePostMessage(request, response, request.body);
+    }),
+  );
+  await using client = await connect({ url: await listening(app) }, { revision: "stateful" });
+  expect(await client.callTool("forecast", { city: "Rome" })).toMatchObject(answer);
+});
