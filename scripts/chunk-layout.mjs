@@ -32,6 +32,8 @@ export function chunkLayout(fileOf) {
     client: (id) => closure("client/index").has(id),
     // Asynchronous contexts: a client that is asked needs them, and nothing else of Node.
     contexts: (id) => id === fileOf("node/async-context"),
+    // Standard streams: a layer above a server needs them, and nothing else of Node.
+    stdio: (id) => closure("internal/embedding").has(id) && closure("node/index").has(id),
     // With the lines over streams, which those who start a server load as well.
     node: (id) => closure("node/index").has(id),
   };

@@ -26,7 +26,7 @@ const LAYERS = [
   ["upstream", "authorization-server"],
   ["group"],
   ["gateway", "models", "testing"],
-  ["internal"], // what the command uses besides the public subpaths
+  ["internal"], // what the command and the layer for the SDK 1.x use besides the public subpaths
 ];
 /** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`, authorization differs by revision,
  * and the store of tasks belongs to their extension. */

@@ -130,7 +130,7 @@ try {
   for (const each of tarballs) checkContents(each, join(scratch, basename(each, ".tgz")));
   const [tarball] = tarballs; // that of tenon is the first
   for (const each of tarballs) run(`publint ${basename(each)}`, bin("publint"), ["run", each, "--strict"]);
-  run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only", "--exclude-entrypoints", "internal"]);
+  run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only", "--exclude-entrypoints", "internal", "internal/embedding"]);
   const project = join(scratch, "project");
   install(project, { tenon: tarball, "tenon-cli": tarballs.find((each) => basename(each).startsWith("tenon-cli-")) });
   run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);

@@ -134,6 +134,34 @@ test("handles enable, disable, remove and update, and the client is notified eac
   await expect.poll(() => changes).toBe(5);
 });
 
+test("the list of tools is made once, and anew after each change of a tool, by whatever way", async () => {
+  const server = weatherServer();
+  const client = await officialClient(server);
+  let converted = 0;
+  const counted = z.object({ n: z.number() });
+  Object.defineProperty(counted.shape, "n", {
+    enumerable: true,
+    get: () => (converted++, z.number()),
+  });
+  const added = server.registerTool("counted", { inputSchema: counted }, () => ({ content: [] }));
+  const definition = async (): Promise<unknown> => (await client.listTools()).tools.find(({ name }) => name === "counted");
+  await definition();
+  const once = converted;
+  expect(once).toBeGreaterThan(0);
+  expect(await definition()).toMatchObject({ inputSchema: { properties: { n: { type: "number" } } } });
+  expect(converted).toBe(once);
+  added.update({ description: "Updated" });
+  expect(await definition()).toMatchObject({ description: "Updated" });
+  added.title = "Assigned";
+  expect(await definition()).toMatchObject({ title: "Assigned" });
+  added.disable();
+  expect(await definition()).toBeUndefined();
+  added.enable();
+  expect(await definition()).toMatchObject({ title: "Assigned" });
+  server.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
+  expect(await definition()).toBeUndefined();
+});
+
 test("a cancelled call aborts the signal of its handler", async () => {
   const server = new Server({ name: "s", version: "1" }, { capabilities: { tools: {} } });
   const { promise: aborted, resolve } = withResolvers<unknown>();

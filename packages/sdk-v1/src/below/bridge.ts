@@ -15,9 +15,9 @@ import type {
   RequestId,
 } from "mcp-sdk-v1/types.js";
 import { ErrorCode, McpError as OfficialError } from "mcp-sdk-v1/types.js";
-import { type JsonObject, McpError, type MaybePromise, type Outbound } from "tenon";
-import type { RequestContext } from "tenon/server";
-import { isStatefulVersion, LOG_LEVEL_KEY, onAbort } from "tenon/internal";
+import type { JsonObject, MaybePromise, Outbound } from "tenon";
+import { McpError, type RequestContext } from "tenon/server";
+import { isStatefulVersion, LOG_LEVEL_KEY, onAbort } from "tenon/internal/embedding";
 import { CHANGED } from "./changed-lists.ts";
 import type { OfficialParts } from "./official-parts.ts";
 

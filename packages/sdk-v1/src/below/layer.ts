@@ -7,8 +7,9 @@ import { mergeCapabilities } from "mcp-sdk-v1/shared/protocol.js";
 import type { InitializeResult, JSONRPCNotification } from "mcp-sdk-v1/types.js";
 import type { Handler, JsonObject, MaybePromise, McpServer, RequestContext } from "tenon";
 import type { FeatureKind } from "tenon/server";
-import { type EmbeddedHandlers, isStatefulVersion } from "tenon/internal";
+import { type EmbeddedHandlers, isStatefulVersion } from "tenon/internal/embedding";
 import type { OfficialParts } from "./official-parts.ts";
+import { toolPageOf } from "./tool-page.ts";
 
 /** What the layer needs of a server. */
 export interface LayerHost {
@@ -61,6 +62,7 @@ export class Layer implements EmbeddedHandlers {
     context.isResultChecked = method === "tools/call" || isStatefulVersion(context.protocolVersion);
     const list = LISTS.get(method);
     if (list !== undefined && this.#host.tenon.entries(list.kind).length > 0) return this.#both(list, context, next);
+    if (method === "tools/list") return this.#tools(context);
     if (method === "resources/read" && this.#host.tenon.entries("template").length > 0) return this.#read(context, next);
     return this.#host.run(context);
   }
@@ -82,6 +84,13 @@ export class Layer implements EmbeddedHandlers {
     if (method !== "completion/complete") return false;
     const { name, uri } = params["ref"] as { name?: string; uri?: string }; // checked by the codec
     return name === undefined ? tenon.find("template", String(uri)) !== undefined : tenon.find("prompt", name) !== undefined;
+  }
+
+  /** The official list of tools, which is made anew only if a tool has changed. */
+  #tools(context: RequestContext): MaybePromise<JsonObject> {
+    const { official, tenon } = this.#host;
+    const page = toolPageOf(official);
+    return page?.current ?? this.#host.run(context).then((result) => page?.keep(result, context, tenon.info) ?? result);
   }
 
   /** The official list and, after its last page, what is registered on Tenon. */

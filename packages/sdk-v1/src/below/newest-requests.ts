@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import type { MessageExtraInfo } from "mcp-sdk-v1/types.js";
 import type { McpServer } from "tenon";
-import { isJsonObject, isStatefulVersion, isSupportedVersion, PROTOCOL_VERSION_KEY } from "tenon/internal";
+import { isJsonObject, isStatefulVersion, isSupportedVersion, PROTOCOL_VERSION_KEY } from "tenon/internal/embedding";
 
 /** Options of the endpoint: the owner has checked hosts and origins before, as 1.x leaves it to the owner. */
 export const ENDPOINT = { sessions: false, allowedHosts: "any", allowedOrigins: "any" } as const;

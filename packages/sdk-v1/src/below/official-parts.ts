@@ -41,3 +41,23 @@ export interface OfficialParts {
   _onerror(error: Error): void;
   _onclose(): void;
 }
+
+/** What the list of tools is made from. */
+export interface OfficialTool {
+  readonly enabled: boolean;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+  readonly execution?: unknown;
+  readonly _meta?: unknown;
+}
+
+/** What the layer uses of an official `McpServer`. */
+export interface OfficialMcpParts {
+  /** The tools by their names. */
+  readonly _registeredTools: Readonly<Record<string, OfficialTool>>;
+  /** Puts the handlers of tools in place, once. Called with each registration. */
+  setToolRequestHandlers(): void;
+}

@@ -5,17 +5,9 @@
  */
 import type { Transport as OfficialTransport } from "mcp-sdk-v1/shared/transport.js";
 import type { MessageExtraInfo, RequestId } from "mcp-sdk-v1/types.js";
-import {
-  type Dispatcher,
-  JsonRpcDispatcher,
-  type JsonObject,
-  type MaybePromise,
-  type McpServer,
-  type Outbound,
-  type Transport,
-} from "tenon";
+import type { Dispatcher, JsonObject, MaybePromise, McpServer, Outbound, Transport } from "tenon";
 import type { RequestContext } from "tenon/server";
-import { isStatefulVersion } from "tenon/internal";
+import { isStatefulVersion, JsonRpcDispatcher } from "tenon/internal/embedding";
 import { Bridge } from "./bridge.ts";
 import { Layer } from "./layer.ts";
 import { CHANGED } from "./changed-lists.ts";

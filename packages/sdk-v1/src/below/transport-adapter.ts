@@ -5,9 +5,9 @@
  */
 import type { Transport as OfficialTransport } from "mcp-sdk-v1/shared/transport.js";
 import type { JSONRPCMessage as OfficialMessage, MessageExtraInfo } from "mcp-sdk-v1/types.js";
-import { ConnectionClosedError, LATEST_HANDSHAKE_VERSION, type Incoming, type JSONRPCMessage, type Outgoing, type RequestId } from "tenon";
-import type { SendOptions, Transport } from "tenon";
-import { PROTOCOL_VERSION_KEY, ReceiveQueue } from "tenon/internal";
+import type { Incoming, JSONRPCMessage, Outgoing, RequestId, SendOptions, Transport } from "tenon";
+import { ConnectionClosedError } from "tenon/server";
+import { LATEST_HANDSHAKE_VERSION, PROTOCOL_VERSION_KEY, ReceiveQueue } from "tenon/internal/embedding";
 
 /** The id of the handshake that stands in for one that the client did not make. */
 export const HANDSHAKE_ID = "tenon-sdk-v1:handshake";

@@ -11,7 +11,7 @@ import { AjvJsonSchemaValidator } from "mcp-sdk-v1/validation/ajv-provider.js";
 import type { jsonSchemaValidator } from "mcp-sdk-v1/validation/types.js";
 import { McpServer } from "tenon/server";
 import type { Implementation as TenonInfo } from "tenon";
-import { embedHandlers } from "tenon/internal";
+import { embedHandlers } from "tenon/internal/embedding";
 import { ServedConnection } from "../below/served-connection.ts";
 import type { OfficialParts } from "../below/official-parts.ts";
 

@@ -6,7 +6,8 @@
 import { McpServer as OfficialMcpServer, type McpServerOptions } from "mcp-sdk-v1/server/mcp.js";
 import type { Implementation } from "mcp-sdk-v1/types.js";
 import type { McpServer as TenonServer } from "tenon/server";
-import type { OfficialParts } from "../below/official-parts.ts";
+import type { OfficialMcpParts, OfficialParts } from "../below/official-parts.ts";
+import { keepToolPage, toolPageOf } from "../below/tool-page.ts";
 import { lateValidator, Server } from "./index.ts";
 
 export * from "mcp-sdk-v1/server/mcp.js";
@@ -36,6 +37,17 @@ Object.defineProperty(McpServer.prototype, "server", {
   },
   set(this: McpServer, made: object) {
     const { _serverInfo, _options } = made as OfficialParts; // private for the compiler only: see official-parts.ts
-    servers.set(this, new Server(_serverInfo, _options));
+    const server = new Server(_serverInfo, _options);
+    servers.set(this, server);
+    const [owner, official] = [this, server] as unknown as [OfficialMcpParts, OfficialParts]; // the same
+    keepToolPage(owner, official);
+  },
+});
+
+const original = OfficialMcpServer.prototype as unknown as OfficialMcpParts; // the same
+Object.defineProperty(McpServer.prototype, "setToolRequestHandlers", {
+  value(this: McpServer) {
+    original.setToolRequestHandlers.call(this);
+    toolPageOf(this.server as unknown as OfficialParts)?.installed(); // the same
   },
 });

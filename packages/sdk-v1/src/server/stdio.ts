@@ -2,7 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport as OfficialTransport } from "mcp-sdk-v1/server/stdio.js";
 import type { JSONRPCMessage } from "mcp-sdk-v1/types.js";
-import { StdioTransport } from "tenon/node";
+import { StdioTransport } from "tenon/internal/embedding";
 import { serveNatively } from "../below/served-connection.ts";
 
 export * from "mcp-sdk-v1/server/stdio.js";

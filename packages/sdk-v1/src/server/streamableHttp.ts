@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
-import { type NodeHandler, toNodeHandler } from "tenon/node";
+import type { NodeHandler } from "tenon/node";
 import { ENDPOINT, isNewest, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
 
 export * from "mcp-sdk-v1/server/streamableHttp.js";
@@ -33,6 +33,7 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     const header = (name: string): string | undefined => [request.headers[name] ?? []].flat()[0];
     if (server === undefined || !isNewest(request.method, header) || this.#refuses(header))
       return super.handleRequest(request, response, parsedBody);
+    const { toNodeHandler } = await import("tenon/node"); // with the first such request: it loads much
     this.#handler ??= toNodeHandler(server, { ...ENDPOINT, onError: (error) => this.onerror?.(error) });
     const facts = { ...(request.auth && { authInfo: request.auth }), requestInfo: { headers: request.headers } };
     const ended = new Promise((resolve) => response.once("close", resolve));

@@ -90,7 +90,6 @@ export {
   variantsOf,
 } from "../schema/form.ts";
 export { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
-export { embedHandlers, type EmbeddedHandlers } from "../server/embed-handlers.ts";
 export { keyOf, VERSIONS_KEY } from "../server/features/versions.ts";
 export { UNAUTHENTICATED } from "../server/http/caller.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";
