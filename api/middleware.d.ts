@@ -15,6 +15,7 @@ export interface LogEntry {
     readonly outcome: "ok" | "failed" | "asked" | "error";
     readonly code?: number;
     readonly ms: number;
+    readonly worker?: number;
 }
 
 export interface LogOptions {

@@ -109,6 +109,7 @@ export interface ServeHttpOptions extends NodeHttpOptions {
     health?: boolean;
     drainDelay?: number;
     timeouts?: HttpTimeouts;
+    workers?: "all" | number;
 }
 
 export interface ServeStdioOptions extends Partial<CallTimes> {

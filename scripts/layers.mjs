@@ -29,8 +29,8 @@ const LAYERS = [
   ["internal"], // what the command and the layer for the SDK 1.x use besides the public subpaths
 ];
 /** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`, authorization differs by revision,
- * and the store of tasks belongs to their extension. */
-const NEIGHBOURS = { dispatch: ["transport"], auth: ["protocol"], stores: ["extensions"] };
+ * the store of tasks belongs to their extension, and the workers of a program share the stores in memory. */
+const NEIGHBOURS = { dispatch: ["transport"], auth: ["protocol"], stores: ["extensions"], node: ["stores", "extensions"] };
 const REVISION_FOLDERS = ["protocol", "wire"];
 const NODE_FOLDERS = ["node", "authorization-server"];
 

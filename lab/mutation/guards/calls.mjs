@@ -170,7 +170,7 @@ export const callGuards = [
     rule: "R5",
     name: "rate of a caller",
     folder: "src/middleware",
-    find: "if (wait === undefined) return next(context);",
+    find: "if (ms === undefined) return next(context);",
     replace: "return next(context);",
     tests: ["test/middleware/middleware.test.ts"],
   },

@@ -19,6 +19,7 @@ import { OpenListens } from "../session/open-listens.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { RefusedQuestionError } from "./asking/server-rounds.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import { isWorkerStore } from "../base/worker-host.ts";
 import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Codec } from "../wire/codec.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
@@ -178,7 +179,7 @@ export class Gateway implements AsyncDisposable {
   /** @throws McpUsageError without keys */
   #useStores(stores: SharedStores): void {
     const { settings, suspended } = this.#parts;
-    if (!settings.hasKeys)
+    if (!settings.hasKeys && !isWorkerStore(stores.keyed))
       throw new McpUsageError(
         'With the option "stores" a gateway needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
       );

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../base/clock.ts";
 import { prefixOf } from "../base/naming.ts";
 import { nearest } from "../base/nearest.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { MemoryStore, type AuthStore } from "../auth/login/auth-store.ts";
+import { programLogins, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { withPresets, type NumberTable } from "../base/number-options.ts";
@@ -266,7 +266,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     stateTtl: withPresets(STATE_TIMES, options.requestState, "requestState").ttl,
     hasKeys: options.requestState?.keys !== undefined,
     policy,
-    loginStore: options.loginStore ?? new MemoryStore(),
+    loginStore: options.loginStore ?? programLogins(),
     localLogins: options.localLogins === true,
     search: searchSettings(options.search),
     quotas: new Quotas(options.quotas ?? {}, clock),

@@ -4,6 +4,7 @@ import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
+import { workerHost } from "../base/worker-host.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { nameIn, type AnyMiddleware } from "./any-middleware.ts";
 
@@ -19,6 +20,8 @@ export interface LogEntry {
   readonly code?: number;
   /** The duration in milliseconds. */
   readonly ms: number;
+  /** The number of the worker that ran it, if the program is served by several (`workers` of `serveHttp`). */
+  readonly worker?: number;
 }
 
 /** Where {@link log} writes. */
@@ -41,7 +44,8 @@ export function log(options: LogOptions = {}): AnyMiddleware {
       const name = nameIn(context);
       const entry = { method: context.method, ...(name !== undefined && { name }), outcome, ...(code !== undefined && { code }) };
       try {
-        write({ ...entry, ms: clock.now() - began });
+        const worker = workerHost()?.number;
+        write({ ...entry, ms: clock.now() - began, ...(worker !== undefined && { worker }) });
       } catch {
         // A log that fails must not fail the request.
       }
@@ -80,8 +84,9 @@ function outcomeOf({ isError, resultType }: JsonObject): LogEntry["outcome"] {
   return isError === true ? "failed" : "ok";
 }
 
-function writeLine({ method, name, outcome, code, ms }: LogEntry): void {
+function writeLine({ method, name, outcome, code, ms, worker }: LogEntry): void {
+  const where = worker === undefined ? "" : ` worker ${worker}:`;
   const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
   // oxlint-disable-next-line no-console -- the default of an option: on stdio that is stderr
-  console.error(`tenon: ${what} ${outcome}${code === undefined ? "" : ` ${code}`} ${ms.toFixed(1)} ms`);
+  console.error(`tenon:${where} ${what} ${outcome}${code === undefined ? "" : ` ${code}`} ${ms.toFixed(1)} ms`);
 }

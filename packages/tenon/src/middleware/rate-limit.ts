@@ -1,9 +1,13 @@
 /**
  * Limits the requests of each caller within a time.
  *
- * Each caller has a token bucket of `limit` requests. A refused request does not run; its error says when to retry.
+ * Each caller has a token bucket of `limit` requests. A refused request does not run; its error says when to retry. The workers of
+ * `serveHttp({ workers })` count together.
  */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { andThen } from "../base/maybe-promise.ts";
+import { workerStore } from "../base/worker-host.ts";
+import type { RateStore } from "../base/bounds/rate-counts.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../base/number-options.ts";
@@ -54,10 +58,17 @@ export function rateLimit(options: RateLimitOptions): AnyMiddleware {
   assertAtLeast("per", assertDuration("per", per), 1);
   assertAtLeast("maxCallers", maxCallers, 1);
   const callers = new CallerBuckets(limit, per, maxCallers);
+  const shared = { name: `rateLimit ${++limits}`, limit, per, maxCallers };
   return (next) => (context) => {
-    const wait = callers.take(by(context) ?? "", clock.now());
-    if (wait === undefined) return next(context);
-    const message = `Busy: more than ${limit} requests within ${per} ms (middleware "rateLimit")`;
-    throw new McpError(ErrorCode.InternalError, message, { limit: "rateLimit", max: limit, retryAfterMs: Math.ceil(wait) });
+    const caller = by(context) ?? "";
+    const wait = workerStore<RateStore>("rates")?.take(shared, caller) ?? callers.take(caller, clock.now());
+    return andThen(wait, (ms) => {
+      if (ms === undefined) return next(context);
+      const message = `Busy: more than ${limit} requests within ${per} ms (middleware "rateLimit")`;
+      throw new McpError(ErrorCode.InternalError, message, { limit: "rateLimit", max: limit, retryAfterMs: Math.ceil(ms) });
+    });
   };
 }
+
+/** The limits that this program has made. All workers run the same program, so they make the same limits in the same order. */
+let limits = 0;

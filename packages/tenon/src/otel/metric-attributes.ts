@@ -1,5 +1,6 @@
 /** Makes the attributes of one point, and keeps each set: a series has the same object every time, so that a point costs no allocation. */
 import type { Attributes } from "@opentelemetry/api";
+import { workerHost } from "../base/worker-host.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { destinationAttributes, NETWORK_TRANSPORT, type Destination } from "./attributes.ts";
 import { Labels } from "./labels.ts";
@@ -83,7 +84,7 @@ export class MetricAttributes {
   /** The attributes of a limit that refused a request. */
   ofLimit(limit: string): Attributes {
     this.#errors.learn(limit);
-    return { "tenon.limit": this.#errors.of(limit) };
+    return { "tenon.limit": this.#errors.of(limit), ...worker() };
   }
 
   /** Servers come and go in a group, and each is a series: more than the limit are counted together, without their addresses. */
@@ -110,10 +111,16 @@ export class MetricAttributes {
   #kept(id: string, make: () => Attributes): Attributes {
     const kept = this.#sets.get(id);
     if (kept !== undefined) return kept;
-    const made = make();
+    const made = { ...make(), ...worker() };
     if (this.#sets.size < MAX_SETS) this.#sets.set(id, made);
     return made;
   }
+}
+
+/** Workers of one program may export under one name: each has its own series, and the program is their sum. */
+function worker(): Attributes {
+  const host = workerHost();
+  return host === undefined ? {} : { "tenon.worker": host.number };
 }
 
 function label(labels: Labels, name: unknown, exists: boolean): string | undefined {

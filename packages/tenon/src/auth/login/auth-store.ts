@@ -5,6 +5,7 @@
  */
 import { unlessAborted } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { workerStore } from "../../base/worker-host.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
 /** Stores logins. Security: it holds tokens and secrets; everyone who can read it can act as the user. */
@@ -71,6 +72,18 @@ export class MemoryStore implements AuthStore {
       this.#entries.delete(oldest);
     }
   }
+}
+
+/** Keeps logins for as long as this program runs: in memory, or where the workers of the program share them. */
+export function programLogins(): AuthStore {
+  const memory = new MemoryStore();
+  const store = (): AuthStore => workerStore<AuthStore>("logins") ?? memory;
+  return {
+    get: (key) => store().get(key),
+    set: (key, record, expiresAt) => store().set(key, record, expiresAt),
+    delete: (key) => store().delete(key),
+    lock: (key, work, signal) => store().lock(key, work, signal),
+  };
 }
 
 /** A lock for each key within this process, in order of arrival. Stores build their locks on it. */

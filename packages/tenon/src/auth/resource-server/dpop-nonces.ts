@@ -4,6 +4,7 @@
  * A nonce is a keyed digest of its time. Nodes with the same secret make and accept the same nonces.
  */
 import { toBase64Url } from "../../base/bytes.ts";
+import { workerHost } from "../../base/worker-host.ts";
 
 /** Bytes of a nonce. */
 const LENGTH = 18;
@@ -12,7 +13,7 @@ const MIN_SECRET = 32;
 
 /** Options of the nonces for proofs. */
 export interface DpopNonceOptions {
-  /** The secret, 32 bytes or characters or more. It must be the same on every node. Default: a random one, for one process. */
+  /** The secret, 32 bytes or characters or more. It must be the same on every node. Default: a random one, for one process and its `workers`. */
   readonly secret?: string | Uint8Array;
   /** Milliseconds for which a nonce is valid at least. Default 300 000. */
   readonly lifetime?: number;
@@ -68,7 +69,7 @@ export class DpopNonces {
   }
 
   #signingKey(): Promise<CryptoKey> {
-    const { secret = crypto.getRandomValues(new Uint8Array(MIN_SECRET)) } = this.#options;
+    const { secret = workerHost()?.key ?? crypto.getRandomValues(new Uint8Array(MIN_SECRET)) } = this.#options;
     const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : new Uint8Array(secret);
     return (this.#key ??= crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]));
   }

@@ -20,7 +20,7 @@ export interface DpopServerOptions {
   /** Most proofs to remember, each for at most ten minutes. Default 500 000. Beyond it new requests get a 503. */
   readonly maxProofs?: number;
   /**
-   * Records which proofs were used. Default: this process. Security: with several nodes and no shared store, a stolen proof can
+   * Records which proofs were used. Default: this process, with its `workers`. Security: with several nodes and no shared store, a stolen proof can
    * be used once at each node.
    */
   readonly store?: ProofStore;

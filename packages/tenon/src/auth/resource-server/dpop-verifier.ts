@@ -3,6 +3,7 @@
  * Loaded with the first such request.
  */
 import { decodeJwt } from "jose";
+import { workerStore } from "../../base/worker-host.ts";
 import type { AuthInfo } from "./auth-info.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
 import type { RefusalError } from "./refusals.ts";
@@ -37,7 +38,7 @@ export class DpopVerifier {
   constructor(resource: URL, { nonce, maxProofs, store }: DpopSettings) {
     this.#resource = resource;
     this.#nonces = nonce && new DpopNonces(nonce);
-    this.#used = store ?? new UsedProofs(maxProofs);
+    this.#used = store ?? workerStore<ProofStore>("proofs") ?? new UsedProofs(maxProofs);
   }
 
   /** @throws if the proof cannot be checked, because the store fails or is full */

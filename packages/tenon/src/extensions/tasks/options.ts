@@ -2,12 +2,11 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { TaskEvent } from "../../session/tasks.ts";
 import { assertDuration } from "../../base/number-options.ts";
-import { MemoryTaskStore } from "./store/memory-task-store.ts";
 import type { TaskStore } from "./store/task-store.ts";
 
 /** Options of `tasks()`. All times are in milliseconds. */
 export interface TasksOptions {
-  /** Where tasks are kept. Default: the memory of this process, so they end with it. */
+  /** Where tasks are kept. Default: the memory of this process, which its `workers` share, so they end with it. */
   store?: TaskStore;
   /** Milliseconds that a task is kept after its start, if its tool sets no `ttl`. Default 3 600 000 (1 hour). */
   ttl?: number;
@@ -48,7 +47,7 @@ const TASKS_OPTIONS: OptionKeys<TasksOptions> = {
   onRun: 1,
 };
 
-export interface TasksSettings extends Required<Omit<TasksOptions, "onRun">>, Pick<TasksOptions, "onRun"> {
+export interface TasksSettings extends Required<Omit<TasksOptions, "onRun" | "store">>, Pick<TasksOptions, "onRun" | "store"> {
   /** Whether the store may hold tasks of other processes. */
   readonly shared: boolean;
 }
@@ -69,7 +68,7 @@ const COUNTS = ["maxTasks", "maxTasksPerPrincipal", "maxResultSize"] as const;
 /** Adds the defaults. @throws RangeError if an option has a wrong value */
 export function settingsOf(options: TasksOptions): TasksSettings {
   assertKnown("tasks()", options, TASKS_OPTIONS);
-  const settings = { store: new MemoryTaskStore(), ...DEFAULTS, ...options, shared: options.store !== undefined };
+  const settings = { ...DEFAULTS, ...options, shared: options.store !== undefined };
   for (const name of DURATIONS) assertLifetime(name, settings[name]);
   for (const name of COUNTS)
     if (!(settings[name] >= 1)) throw new RangeError(`Option "${name}" must be a number >= 1, not ${settings[name]}`);

@@ -4,6 +4,7 @@
  * A text is bound to the principal and to the call: with another name or other arguments it does not open. The client gets one error for
  * every reason.
  */
+import { workerHost } from "../../base/worker-host.ts";
 import { canonicalJson } from "../../base/json-values.ts";
 import { wallNow, type Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
@@ -59,7 +60,7 @@ export class States {
 
   /** A random key is made at its first use: some runtimes have no randomness while modules load. */
   get #keys(): KeyRing {
-    const { keys = [crypto.getRandomValues(new Uint8Array(32))], audience } = this.#services;
+    const { keys = [workerHost()?.key ?? crypto.getRandomValues(new Uint8Array(32))], audience } = this.#services;
     return (this.#ring ??= new KeyRing(keys, `mcp-gateway-state/v1/${audience}`));
   }
 

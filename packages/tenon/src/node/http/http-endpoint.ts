@@ -49,6 +49,12 @@ export interface ServeHttpOptions extends NodeHttpOptions {
   drainDelay?: number;
   /** How long the server waits for a client to send. Default: see each time. */
   timeouts?: HttpTimeouts;
+  /**
+   * The processes that serve the port: a number from 1 to 1 024, or `"all"` for one for each core. Default 1. This process starts the program
+   * again in each, and starts again what ends. They share sessions, streams, tasks, keys and rate limits, in the memory of this process or in
+   * `stores`. On Node only. One process all the same in a test (Vitest, Jest, `node:test`), in a thread and in `tenon dev`.
+   */
+  workers?: "all" | number;
 }
 
 /** The option `timeouts` of {@link serveHttp}. All times are in milliseconds. */

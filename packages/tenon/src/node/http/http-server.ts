@@ -11,7 +11,8 @@ import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
-import { explainListenError } from "./listen-options.ts";
+import type { Fleet } from "../workers/messages.ts";
+import { explainListenError, urlOf } from "./listen-options.ts";
 import { createEdge, serveRequest } from "./serve-request.ts";
 
 /** Most bytes of a request's head, and most headers in it. */
@@ -20,15 +21,22 @@ const MAX_HEADERS = 100;
 /** Most connections that wait to be accepted. */
 const BACKLOG = 4_096;
 
-/** Listens, and begins the server. @throws Node's error if it cannot listen, or the error of `begin` */
-export async function listenHttp(server: Acceptor, options: ServeHttpOptions): Promise<HttpEndpoint> {
+/**
+ * Listens, and begins the server. @throws Node's error if it cannot listen, or the error of `begin`
+ * @param fleetOf the workers that serve the same port, if there are several
+ */
+export async function listenHttp(
+  server: Acceptor,
+  options: ServeHttpOptions,
+  fleetOf: () => Fleet | undefined = () => undefined,
+): Promise<HttpEndpoint> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp", drainDelay = 0 } = options;
   const edge = createEdge(server, options);
   const { endpoint } = edge;
-  const keepAlive = isBehindProxy(options) ? KEEP_ALIVE_BEHIND_PROXY : KEEP_ALIVE;
-  const listener = createServer(serverOptions({ keepAlive, ...options.timeouts }), (request, response) => {
+  const listener = createServer(serverOptions({ keepAlive: keepAliveOf(options), ...options.timeouts }), (request, response) => {
     if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
-    else if (options.auth?.handle?.(request, response) !== true) answerElsewhere(endpoint, options, request, response);
+    else if (options.auth?.handle?.(request, response) !== true)
+      answerElsewhere({ endpoint, options, fleet: fleetOf() }, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);
@@ -37,9 +45,8 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
     throw error;
   });
   const address = listener.address() as AddressInfo; // the server listens on a port
-  const name = host.includes(":") ? `[${host}]` : host;
   return {
-    url: `http://${name}:${address.port}${path}`,
+    url: urlOf(host, address.port, path),
     port: address.port,
     async drain(ms): Promise<void> {
       assertDuration("drain", ms ?? 0); // before it says that it drains
@@ -63,9 +70,10 @@ async function begin(server: Acceptor, endpoint: Endpoint): Promise<void> {
 /** Milliseconds a connection may be idle. A proxy keeps idle connections, and one that the server ends first can take a request with it. */
 const [KEEP_ALIVE, KEEP_ALIVE_BEHIND_PROXY] = [5_000, 75_000];
 
-/** Whether the options say that a proxy or a balancer stands before the server, or that its address is for other machines. */
-function isBehindProxy({ stores, clientAddress, host = "127.0.0.1" }: ServeHttpOptions): boolean {
-  return stores !== undefined || clientAddress !== undefined || !isLoopback(host);
+/** Longer if the options say that a proxy or a balancer stands before the server, or that its address is for other machines. */
+export function keepAliveOf({ stores, clientAddress, host = "127.0.0.1" }: ServeHttpOptions): number {
+  const isBehindProxy = stores !== undefined || clientAddress !== undefined || !isLoopback(host);
+  return isBehindProxy ? KEEP_ALIVE_BEHIND_PROXY : KEEP_ALIVE;
 }
 
 /** The options of Node's server: limits of time and size. */
@@ -96,18 +104,26 @@ function isAt(path: string, url: string): boolean {
   return url === path || (url.startsWith(path) && url[path.length] === "?");
 }
 
+interface Elsewhere {
+  readonly endpoint: Endpoint;
+  readonly options: ServeHttpOptions;
+  readonly fleet: Fleet | undefined;
+}
+
 /** Responds to requests for other paths than the endpoint's. */
-function answerElsewhere(endpoint: Endpoint, options: ServeHttpOptions, request: IncomingMessage, response: ServerResponse): void {
+function answerElsewhere({ endpoint, options, fleet }: Elsewhere, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  const status = options.health === true && request.method === "GET" ? healthOf(endpoint, request.url ?? "") : undefined;
+  const status = options.health === true && request.method === "GET" ? healthOf(fleet ?? endpoint, request.url ?? "") : undefined;
   writeResponse(endpoint, response, { status: status ?? 404, headers: ["Cache-Control", "no-store"] });
 }
 
-function healthOf(endpoint: Endpoint, url: string): number | undefined {
+/** The health of this endpoint; of workers, that of all: one that starts again says nothing of the others. */
+function healthOf(served: Endpoint | Fleet, url: string): number | undefined {
   if (url === "/livez" || url === "/healthz") return 200;
   if (url !== "/readyz") return undefined;
+  const isReady = "begun" in served ? served.begun && served.serving > 0 : served.ready;
   // HAProxy cuts the running requests of a server whose check fails with 503, and lets them end after a 404 (`disable-on-404`).
-  return endpoint.leaving ? 404 : endpoint.ready ? 200 : 503;
+  return served.leaving ? 404 : isReady ? 200 : 503;
 }
 
 /** Resolves when it listens. @throws Error with Node's `code` if it cannot; it names the option that changes that */

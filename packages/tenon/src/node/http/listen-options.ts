@@ -6,9 +6,17 @@ import { assertDuration } from "../../base/number-options.ts";
 import type { HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 
 const MAX_PORT = 65_535;
+const MAX_WORKERS = 1_024;
 
 /** @throws RangeError if the port or a time is out of range; TypeError if the host, the path or `health` is of another kind */
-export function assertListenOptions({ port = 0, host = "127.0.0.1", path = "/mcp", health = false, ...times }: ServeHttpOptions): void {
+export function assertListenOptions({
+  port = 0,
+  host = "127.0.0.1",
+  path = "/mcp",
+  health = false,
+  workers = 1,
+  ...times
+}: ServeHttpOptions): void {
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
     throw new RangeError(`Option "port" must be a whole number from 0 to ${MAX_PORT}, not ${shown(port)}`);
   if (typeof host !== "string" || !/^[^/\s]+$/.test(host))
@@ -17,6 +25,8 @@ export function assertListenOptions({ port = 0, host = "127.0.0.1", path = "/mcp
     throw new TypeError(`Option "path" must begin with "/", such as "/mcp", not ${shown(path)}`);
   if (typeof health !== "boolean")
     throw new TypeError(`Option "health" must be true or false, not ${shown(health)}: its paths are /livez, /healthz and /readyz`);
+  if (workers !== "all" && !(Number.isInteger(workers) && workers >= 1 && workers <= MAX_WORKERS))
+    throw new RangeError(`Option "workers" must be "all" or a whole number from 1 to ${MAX_WORKERS}, not ${shown(workers)}`);
   assertDuration("drainDelay", times.drainDelay ?? 0);
   for (const [name, ms] of Object.entries(times.timeouts ?? ({} satisfies HttpTimeouts))) assertTimeout(`timeouts.${name}`, ms);
 }
@@ -25,6 +35,11 @@ export function assertListenOptions({ port = 0, host = "127.0.0.1", path = "/mcp
 function assertTimeout(name: string, ms: number | undefined): void {
   if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)) return;
   throw new RangeError(`Option "${name}" must be a whole number of milliseconds >= 0, not ${shown(ms)}`);
+}
+
+/** The URL of an endpoint. */
+export function urlOf(host: string, port: number, path: string): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
 }
 
 /** What Node reports if it cannot listen, and which option changes that. */

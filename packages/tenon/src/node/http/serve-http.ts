@@ -16,7 +16,7 @@ import { assertListenOptions } from "./listen-options.ts";
 /**
  * Serves `server` over HTTP to clients of every revision. Resolves when it listens and the server has begun: its lifespan is open
  * and its extensions run, also before the first request. In a file that `tenon dev` runs it serves the connections of `tenon dev`, on
- * its port and without these options.
+ * its port and without these options. With `workers` the program runs in that many processes: see {@link ServeHttpOptions.workers}.
  *
  * @throws McpUsageError if other machines can reach the address and `allowedHosts` is missing; TypeError, RangeError if an option
  * has a wrong value
@@ -47,6 +47,10 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
   assertNodeOptions(options, server);
   const dev = devHost();
   if (dev !== undefined) return servedBy(dev, server);
+  if (options.workers !== undefined) {
+    const served = await (await import("../workers/serve-workers.ts")).serveWithWorkers(server, options);
+    if (served !== undefined) return served;
+  }
   const { listenHttp } = await import("./http-server.ts");
   return listenHttp(server, options);
 }

@@ -8,19 +8,22 @@ import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { type Clock, unref } from "../../../base/clock.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { StoreClock } from "../../../base/store-clock.ts";
+import { workerHost, workerStore } from "../../../base/worker-host.ts";
 import { SHARED_OWNER } from "../server/owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
+import { MemoryTaskStore } from "./memory-task-store.ts";
 import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";
 import { TaskShares } from "./task-shares.ts";
 import { TaskWatchers } from "./task-watchers.ts";
 
 export interface TaskTableOptions extends TaskCounts {
-  readonly store: TaskStore;
+  /** Default: the store that the workers of one program share, or else one in memory. */
+  readonly store: TaskStore | undefined;
   readonly clock: Clock;
-  /** Milliseconds until a task without a renewed lease counts as abandoned. */
-  readonly lease: number;
   /** Whether other processes use the store, so that their tasks may be taken over. */
   readonly shared: boolean;
+  /** Milliseconds until a task without a renewed lease counts as abandoned. */
+  readonly lease: number;
   /** Receives failures in the background. */
   readonly report: (error: unknown) => void;
 }
@@ -36,16 +39,16 @@ const MAX_LEASES = 32;
 const MAX_QUOTED_ID = 64;
 
 export class TaskTable {
-  readonly store: TaskStore;
   readonly clock: Clock;
   /** Milliseconds between two sweeps: a third of the lease, so that one sweep may fail. */
   readonly interval: number;
   /** Called in each sweep. */
   onRound: (() => Promise<void>) | undefined;
   readonly #options: TaskTableOptions;
-  readonly #watchers: TaskWatchers;
+  readonly #watchers: TaskWatchers = new TaskWatchers(() => this.store);
   readonly #shares: TaskShares;
-  readonly #time: StoreClock;
+  #store: TaskStore | undefined;
+  #time: StoreClock | undefined;
   #worker: string | undefined;
   #timer: unknown;
   #closed = false;
@@ -54,17 +57,27 @@ export class TaskTable {
 
   constructor(options: TaskTableOptions) {
     this.#options = options;
-    this.store = options.store;
-    this.#watchers = new TaskWatchers(options.store);
     this.#shares = new TaskShares(options.maxTasksPerOwner ?? Infinity);
     this.clock = options.clock;
-    this.#time = new StoreClock(options.clock, options.store);
     this.interval = options.lease / 3;
+  }
+
+  /** Known with its first use: then it is known whether this process is a worker. */
+  get store(): TaskStore {
+    return (this.#store ??= this.#options.store ?? workerStore<TaskStore>("tasks") ?? new MemoryTaskStore());
+  }
+
+  get #clockOfStore(): StoreClock {
+    return (this.#time ??= new StoreClock(this.clock, this.store));
+  }
+
+  get #isShared(): boolean {
+    return this.#options.shared || workerHost() !== undefined;
   }
 
   /** Milliseconds since 1970 by the clock of the store, if it tells it: clocks of processes differ. */
   now(): number {
-    return this.#time.now();
+    return this.#clockOfStore.now();
   }
 
   /** The name of this process in leases. Made on first use, because some runtimes have no random numbers while modules load. */
@@ -82,7 +95,7 @@ export class TaskTable {
    * if it is known. @throws LimitExceededError
    */
   async create(task: NewTask, address?: string): Promise<TaskRecord> {
-    await this.#time.refresh();
+    await this.#clockOfStore.refresh();
     const now = this.now();
     const takeBack = address === undefined ? undefined : this.#shares.take(address, now + task.ttl, now);
     try {
@@ -133,7 +146,7 @@ export class TaskTable {
 
   async get(id: string): Promise<TaskRecord | undefined> {
     const record = await this.store.get(id);
-    await this.#time.refresh();
+    await this.#clockOfStore.refresh();
     return record === undefined || hasExpired(record, this.now()) ? undefined : record;
   }
 
@@ -198,7 +211,7 @@ export class TaskTable {
 
   /** Begins the sweeps if other processes use the store, because one of them may have ended. */
   beginIfShared(): void {
-    if (this.#options.shared) this.begin();
+    if (this.#isShared) this.begin();
   }
 
   /** Begins the sweeps. They continue while this process has tasks; with a shared store, until the table is closed. */
@@ -210,7 +223,7 @@ export class TaskTable {
 
   async #round(): Promise<void> {
     try {
-      await this.#time.refresh();
+      await this.#clockOfStore.refresh();
       this.#shares.forget(this.now());
       await this.store.forget(this.now());
       await this.onRound?.();
@@ -218,7 +231,7 @@ export class TaskTable {
       this.#options.report(error);
     }
     this.#timer = undefined;
-    if (this.#options.shared || this.now() < this.#lastExpiry) this.begin();
+    if (this.#isShared || this.now() < this.#lastExpiry) this.begin();
   }
 
   close(): void {

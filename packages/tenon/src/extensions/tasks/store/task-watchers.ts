@@ -2,17 +2,17 @@
 import type { TaskStore } from "./task-store.ts";
 
 export class TaskWatchers {
-  readonly #store: TaskStore;
+  readonly #storeOf: () => TaskStore;
   readonly #byId = new Map<string, Set<() => void>>();
   #stop: (() => void) | undefined;
 
-  constructor(store: TaskStore) {
-    this.#store = store;
+  constructor(storeOf: () => TaskStore) {
+    this.#storeOf = storeOf;
   }
 
   /** Calls `listener` after each change of a task. Returns a function that stops this. */
   add(id: string, listener: () => void): () => void {
-    this.#stop ??= this.#store.subscribe((changed) => this.#told(changed));
+    this.#stop ??= this.#storeOf().subscribe((changed) => this.#told(changed));
     const watchers = this.#byId.get(id) ?? new Set();
     this.#byId.set(id, watchers.add(listener));
     return () => {

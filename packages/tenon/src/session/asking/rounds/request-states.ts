@@ -8,6 +8,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { devHost } from "../../../base/dev-host.ts";
 import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { workerHost, workerStore } from "../../../base/worker-host.ts";
 import { StoreClock } from "../../../base/store-clock.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
@@ -65,7 +66,7 @@ export class RequestStates {
 
   constructor(options: RequestStateOptions, { audience, clock, warn }: StateServices) {
     const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE } = options;
-    const store: StateStore = options.store ?? new MemoryStateStore({ clock });
+    const store: StateStore = options.store ?? workerStore<StateStore>("states") ?? new MemoryStateStore({ clock });
     this.#purpose = `mcp-request-state/v2/${audience}`;
     if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose, () => warn(new Error(KEY_DUE)));
     this.#ephemeral = keys === undefined;
@@ -90,9 +91,13 @@ export class RequestStates {
     };
   }
 
-  /** A random key is made at its first use: some runtimes have no randomness while modules load. `tenon dev` gives all versions one key. */
+  /**
+   * A random key is made at its first use: some runtimes have no randomness while modules load. `tenon dev` gives all versions one key, and the workers of
+   * one program have one.
+   */
   get #keys(): KeyRing {
-    return (this.#ring ??= new KeyRing([devHost()?.stateKey ?? crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
+    const key = devHost()?.stateKey ?? workerHost()?.key ?? crypto.getRandomValues(new Uint8Array(32));
+    return (this.#ring ??= new KeyRing([key], this.#purpose));
   }
 
   /** Reads the time of the store, before states are sealed or opened. Never fails. */

@@ -3,6 +3,7 @@
  * (`round-engine.ts`).
  */
 import { Late } from "../../../base/late.ts";
+import { isWorkerStore } from "../../../base/worker-host.ts";
 import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { SharedStores } from "../../../storage/shared-stores.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -44,7 +45,7 @@ export class RoundMiddleware implements QuestionSource {
    * @throws McpUsageError if each process has keys of its own: then no process could continue the calls of another
    */
   share(shared: SharedStores): void {
-    if (this.#options.keys === undefined)
+    if (this.#options.keys === undefined && !isWorkerStore(shared.keyed))
       throw new McpUsageError(
         'With the option "stores" the server needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
       );
