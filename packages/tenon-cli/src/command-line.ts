@@ -8,7 +8,16 @@ import { clean, cleanLine, printableUrl, stringifyExact } from "tenon/internal";
 import { ErrorCode, McpError } from "tenon/client";
 import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
-import { ExitCode, exitCodeOf, Interrupted, LoginCommandError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
+import {
+  CannotConnectError,
+  ExitCode,
+  exitCodeOf,
+  Interrupted,
+  LoginCommandError,
+  ServerFileError,
+  toErrorData,
+  UsageError,
+} from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Invocation, type Outcome } from "./invocation.ts";
 import { dev } from "./dev/dev.ts";
@@ -143,6 +152,7 @@ async function fail(error: unknown, [name, ...argv]: readonly string[], terminal
     await terminal.printJson(JSON.stringify({ error: { code, message, data } }, undefined, 2));
   else {
     terminal.note(`${terminal.paintNote("red", "tenon:")} ${isOfConfig(error) ? clean(message) : cleanLine(message)}`);
+    if (error instanceof CannotConnectError && error.diagnosis !== undefined) terminal.note(cleanLine(error.diagnosis.remedy));
     const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));
     if (error instanceof AuthorizationError && !(error instanceof LoginCommandError) && url !== undefined)
       terminal.note(`Every step: tenon doctor ${printableUrl(url)}`);

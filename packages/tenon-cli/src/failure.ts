@@ -35,15 +35,30 @@ export class ServerFileError extends UsageError {
   override name = "ServerFileError";
 }
 
+/** What is wrong, and what to do about it. */
+export interface Diagnosis {
+  /** The end of a sentence that begins with the server. */
+  readonly problem: string;
+  /** One sentence or two. */
+  readonly remedy: string;
+  /** What helps next: to log in, to look at each step of a login, or to connect again when the cause is mended. */
+  readonly action: "login" | "examine" | "connect";
+  /** The address that failed, if it is not the server's own. */
+  readonly url?: string;
+}
+
 /** The server could not be started, or connecting to it failed. */
 export class CannotConnectError extends Error {
   override name = "CannotConnectError";
   /** The end of the server's stderr. */
   readonly stderr: string;
+  /** What is wrong and what to do about it, if that is known. */
+  readonly diagnosis: Diagnosis | undefined;
 
-  constructor(message: string, stderr: string, options?: ErrorOptions) {
+  constructor(message: string, stderr: string, { diagnosis, ...options }: ErrorOptions & { diagnosis?: Diagnosis | undefined } = {}) {
     super(message, options);
     this.stderr = stderr;
+    this.diagnosis = diagnosis;
   }
 }
 
@@ -91,7 +106,9 @@ export function toErrorData(error: unknown): ErrorData {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { code: ErrorCode.InvalidParams, message };
   if (error instanceof CannotConnectError) {
-    return { code: ErrorCode.ConnectionClosed, message, ...(error.stderr !== "" && { data: { stderr: error.stderr } }) };
+    const { problem, remedy } = error.diagnosis ?? {};
+    const data = { ...(problem && { problem }), ...(remedy && { remedy }), ...(error.stderr !== "" && { stderr: error.stderr }) };
+    return { code: ErrorCode.ConnectionClosed, message, ...(Object.keys(data).length > 0 && { data }) };
   }
   return { code: ErrorCode.InternalError, message };
 }

@@ -5,10 +5,12 @@
  */
 import { type AuthProvider, AuthorizationError } from "tenon/auth";
 import { type Client, type ConnectOptions, connect } from "tenon/client";
-import { cleanLine, DEFAULT_PROBE_TIMEOUT, promptAtTerminal, TerminalQuestions } from "tenon/internal";
+import { cleanLine, DEFAULT_PROBE_TIMEOUT, printableUrl, promptAtTerminal, TerminalQuestions } from "tenon/internal";
 import type { LoggingMessageNotificationParams } from "tenon";
+import { ANSWER_TIMEOUT, problemLine } from "./diagnosis.ts";
+import { diagnose } from "../doctor/diagnose.ts";
 import { ErrorNotes } from "./error-notes.ts";
-import { CannotConnectError, UsageError } from "../failure.ts";
+import { CannotConnectError, LoginCommandError, UsageError } from "../failure.ts";
 import {
   DEFAULT_TIMEOUT,
   environmentOf,
@@ -80,16 +82,13 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, {
     return client;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof AuthorizationError) throw error;
-    throw new CannotConnectError(explain(error, { server, shell, timeout: expired.aborted ? times.total : undefined }), output.end(), {
-      cause: error,
-    });
+    throw await cannotConnect(error, { server, invocation, timeout: times.total, stderr: output.end() });
   }
 }
 
 function urlTimesOf(values: OptionValues): ProgramTimes {
-  const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
-  return { timeout, start: 0, total: timeout };
+  const timeout = timeoutOf(values);
+  return { timeout: timeout ?? DEFAULT_TIMEOUT, start: 0, total: timeout ?? ANSWER_TIMEOUT };
 }
 
 /** @throws UsageError if an option is for another kind of server and would have no effect */
@@ -142,16 +141,30 @@ export async function credentialsFor(
 
 interface Attempt {
   readonly server: ServerCommand | ServerUrl;
-  readonly shell: Shell;
-  /** The time limit, if it has passed. */
-  readonly timeout: number | undefined;
+  readonly invocation: Invocation;
+  /** Milliseconds that connecting had. */
+  readonly timeout: number;
+  readonly stderr: string;
 }
 
-function explain(error: unknown, { server, shell, timeout }: Attempt): string {
-  if (timeout !== undefined)
-    return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout and --start-timeout set the limit.`;
-  const why = explainUnreachable(error);
-  return "command" in server && why.includes("No such command") ? why + meantFile(server.command, shell.cwd) : why;
+/** The error of the command: what is wrong, and what to do about it. */
+async function cannotConnect(error: unknown, attempt: Attempt): Promise<unknown> {
+  const { server, invocation, stderr, timeout } = attempt;
+  if (error instanceof AuthorizationError && !(error instanceof LoginCommandError)) return error;
+  const diagnosis = await diagnose(error, "url" in server ? new URL(server.url) : "program", invocation, timeout);
+  const where = "url" in server ? printableUrl(new URL(server.url)) : server.command;
+  if (!(error instanceof LoginCommandError)) {
+    const message = diagnosis === undefined ? explainUnreachable(error) : problemLine(where, diagnosis);
+    return new CannotConnectError(message + meant(error, attempt), stderr, { cause: error, diagnosis });
+  }
+  if (diagnosis === undefined || diagnosis.action !== "examine") return error;
+  const { problem, remedy, url = where } = diagnosis;
+  return new AuthorizationError({ hop: "authorization", url, problem, remedy, cause: error });
+}
+
+/** The file that may be meant, after a command that is not there. */
+function meant(error: unknown, { server, invocation: { shell } }: Attempt): string {
+  return "command" in server && explainUnreachable(error).includes("No such command") ? meantFile(server.command, shell.cwd) : "";
 }
 
 function showLog(terminal: Terminal, { level, logger, data }: LoggingMessageNotificationParams): void {

@@ -8,10 +8,6 @@ const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^(EHOSTUNREACH|ENETUNREACH)$/, "no network leads there"],
   [/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, "the connection was cut"],
   [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "it does not speak TLS: is it http, not https?"],
-  [
-    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)\w*)$/,
-    "its certificate is not to be trusted; NODE_EXTRA_CA_CERTS=company.pem adds the certificate of your company",
-  ],
   [/^(ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/, "its certificate is not to be trusted"],
 ];
 
@@ -29,7 +25,7 @@ export function systemReason(error: unknown): string | undefined {
 }
 
 /** The innermost reason of a lost connection, such as `bad port`. */
-function innermostReason(error: unknown): string | undefined {
+export function innermostReason(error: unknown): string | undefined {
   if (!(error instanceof ConnectionLostError)) return undefined;
   let reason: string | undefined;
   for (let { cause } = error; cause instanceof Error; cause = cause.cause) reason = cause.message;

@@ -3,7 +3,6 @@
  * nothing.
  */
 import { AuthorizationError } from "tenon/auth";
-import { HttpStatusError } from "tenon/client";
 import {
   type Challenge,
   type Issuer,
@@ -23,7 +22,7 @@ import {
 } from "tenon/internal";
 import { connectWithoutCredentials, isChallenge, type FirstResponse } from "../login/first-response.ts";
 import { canReceiveCredentials } from "../login/logins.ts";
-import { systemReason } from "../connection/unreachable.ts";
+import { diagnoseUnreachable } from "../connection/diagnosis.ts";
 import type { Subject } from "./subject.ts";
 import { describeClient } from "./report.ts";
 import { remedyOfPath } from "./other-paths.ts";
@@ -75,22 +74,14 @@ function asksForLogin({ response }: FirstResponse): boolean {
 
 async function checkReachable(subject: Subject, { response, error }: FirstResponse): Promise<HopResult<true>> {
   const { server, timeout } = subject;
+  if (response === undefined) {
+    const { problem, remedy } = diagnoseUnreachable(error, server, timeout);
+    throw new HopFailure(problem, remedy, server);
+  }
   const proxy = usesProxies() ? proxyOf(server) : undefined;
   const via = proxy === undefined ? "" : `, through ${describeProxy(proxy)}`;
-  if (response !== undefined) {
-    if (response.status >= 300 && response.status < 400 && error instanceof HttpStatusError)
-      throw new HopFailure(error.message, "Use the URL that it names, if that is the server you mean.", server);
-    if (response.status !== 404 || error === undefined) return ok(`it answers, with HTTP ${response.status}${via}`, true);
-    throw new HopFailure("it answers with HTTP 404: there is no MCP endpoint at that path", await remedyOfPath(subject), server);
-  }
-  const isLate = error instanceof Error && error.name === "TimeoutError";
-  const why = systemReason(error) ?? (isLate ? `no response within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
-  const fix = why.includes("certificate")
-    ? "Use a certificate that is trusted, or trust its authority: NODE_EXTRA_CA_CERTS=<file of its certificate>."
-    : proxy === undefined
-      ? "Check the URL, whether the server runs, and the network between (HTTPS_PROXY for a proxy, a firewall, a VPN)."
-      : `Check the URL and the proxy; NO_PROXY=${server.hostname} goes past it.`;
-  throw new HopFailure(`${why}${via}`, fix, server);
+  if (response.status !== 404 || error === undefined) return ok(`it answers, with HTTP ${response.status}${via}`, true);
+  throw new HopFailure("it answers with HTTP 404: there is no MCP endpoint at that path", await remedyOfPath(subject), server);
 }
 
 function checkChallenge({ server }: Subject, { response, error }: FirstResponse): HopResult<Challenge> {

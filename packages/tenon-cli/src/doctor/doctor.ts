@@ -8,7 +8,7 @@ export const doctor: Command = {
   options: [...CLIENT_OPTIONS, "register", "client-id", "issuer", "allow", "strict"],
   optionHelp: {
     strict: ["--strict", "fail if a message deviates from the protocol, and list all that does"],
-    timeout: ["--timeout ms", "how long to wait for each answer (default 10000; 60000 for a program)"],
+    timeout: ["--timeout ms", "how long to wait in all (default 10000; 60000 for a program)"],
   },
   examples: ["tenon doctor https://example.com/mcp", "tenon doctor https://example.com/mcp --json", "tenon doctor server.ts"],
   async run(invocation) {

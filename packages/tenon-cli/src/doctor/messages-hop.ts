@@ -17,7 +17,7 @@ const FIX = "The author of the server must write what the revision wants; each p
 export async function checkMessages(
   client: Client | undefined,
   deviations: readonly Deviation[],
-  { values }: Invocation,
+  { values }: Pick<Invocation, "values">,
 ): Promise<HopResult<unknown>> {
   if (client === undefined) return skipped("there is no conversation");
   await readLists(client);

@@ -7,6 +7,7 @@ import { DEFAULT_PROBE_TIMEOUT, onEveryDeviation } from "tenon/internal";
 import { environmentOf, programTimesOf, revisionOf, type Invocation, type Outcome, type ProgramTimes } from "../invocation.ts";
 import { ServerOutput } from "../connection/server-output.ts";
 import type { ServerCommand } from "../connection/target.ts";
+import { diagnoseProgram, diagnoseSilentProgram, isSilence } from "../connection/diagnosis.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
 import { checkMessages } from "./messages-hop.ts";
@@ -75,30 +76,17 @@ async function start(server: ServerCommand, { values, shell, terminal, signal }:
 }
 
 function checkStart(attempt: Attempt): HopResult<Attempt> {
-  const { code, exitCode } = factsOf(attempt.error);
-  if (code !== undefined) throw new HopFailure(explainUnreachable(attempt.error), "Check the command, and where it is to be found.");
-  if (exitCode !== undefined)
-    throw new HopFailure(
-      `it ended at once, with code ${exitCode}`,
-      "See what it wrote to stderr, above; a variable it needs is given with --env.",
-    );
+  const found = diagnoseProgram(attempt.error);
+  if (found !== undefined) throw new HopFailure(found.problem, found.remedy);
   return ok("it runs", attempt);
-}
-
-/** The error code or exit code of a process that did not start, or has ended. */
-function factsOf(error: unknown): { code?: string; exitCode?: number } {
-  const data: unknown = McpError.isMcpError(error) ? error.data : undefined;
-  const { code, exitCode } = (data ?? {}) as { code?: unknown; exitCode?: unknown }; // both are checked here
-  return { ...(typeof code === "string" && { code }), ...(typeof exitCode === "number" && { exitCode }) };
 }
 
 function checkConversation(attempt: Attempt | undefined, timeout: number): HopResult<unknown> {
   if (attempt === undefined) return skipped("it did not start");
   const late = attempt.complaints.filter(isLateness).map(({ message }) => `. ${message}`);
   if (attempt.client !== undefined) return ok(`${describeClient(attempt.client)}; ${attempt.ms} ms after its start${late.join("")}`);
-  const isLate = attempt.error instanceof Error && attempt.error.name === "TimeoutError";
-  const problem = isLate ? `it says nothing: no response within ${timeout} ms` : explainUnreachable(attempt.error);
-  throw new HopFailure(problem, "Check that it serves MCP on stdin and stdout; some do so only with an argument of their own.");
+  const { problem, remedy } = diagnoseSilentProgram(timeout);
+  throw new HopFailure(isSilence(attempt.error) ? problem : explainUnreachable(attempt.error), remedy);
 }
 
 /** Whether an error repeats another one: a line that is not JSON is reported twice. */

@@ -1,12 +1,13 @@
 /** The subject of a walk to a URL: the server, its stored login, and the options. */
 import { Credentials, GuardedFetch, type TokenSet } from "tenon/internal";
+import { ANSWER_TIMEOUT } from "../connection/diagnosis.ts";
 import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
 import { loginSettingsOf } from "../login/login-options.ts";
 import { Logins, canReceiveCredentials, type LoginSettings } from "../login/logins.ts";
 
 export interface Subject {
   readonly server: URL;
-  readonly invocation: Invocation;
+  readonly invocation: Omit<Invocation, "terminal">;
   readonly logins: Logins;
   readonly settings: LoginSettings & { readonly fetchTimeout: number };
   readonly credentials: Credentials;
@@ -15,18 +16,24 @@ export interface Subject {
   readonly stored: TokenSet | undefined;
   /** The value of a header `Authorization` that was typed. */
   readonly typed: string | undefined;
-  /** Milliseconds for a response. */
+  /** Milliseconds for all that the walk waits for. */
   readonly timeout: number;
+  /** Milliseconds that are left of them. */
+  readonly left: () => number;
 }
 
-/** Milliseconds for a response of a server that runs already. */
-const ANSWER_TIMEOUT = 10_000;
-
-export async function subjectOf(server: URL, invocation: Invocation): Promise<Subject> {
+export async function subjectOf(server: URL, invocation: Omit<Invocation, "terminal">): Promise<Subject> {
   const { values, shell } = invocation;
   const logins = new Logins(shell);
   const timeout = timeoutOf(values) ?? ANSWER_TIMEOUT;
-  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values, shell.env), fetchTimeout: timeout };
+  const begin = performance.now();
+  const left = (): number => Math.max(0, Math.round(timeout - (performance.now() - begin)));
+  const given = { ...(await logins.settings(server)), ...loginSettingsOf(values, shell.env) };
+  // Each document has what is left for all, so that a server that hangs is found once.
+  const settings = Object.defineProperty({ ...given, fetchTimeout: timeout }, "fetchTimeout", {
+    get: () => Math.max(1, left()),
+    enumerable: true,
+  });
   const credentials = new Credentials(logins.store, "");
   const binding = canReceiveCredentials(server) ? await credentials.server(server) : undefined;
   return {
@@ -39,5 +46,6 @@ export async function subjectOf(server: URL, invocation: Invocation): Promise<Su
     stored: binding && (await credentials.tokens(binding, settings.client?.id)),
     typed: Object.entries(headersOf(values)).find(([name]) => name.toLowerCase() === "authorization")?.[1],
     timeout,
+    left,
   };
 }

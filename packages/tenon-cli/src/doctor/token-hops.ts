@@ -65,7 +65,7 @@ async function checkRefresh(subject: Subject, findings: DiscoveryFindings): Prom
 }
 
 /** Connects once with the stored login. A server that does not ask for one was connected to already. */
-async function checkAccess(subject: Subject, { open, failure, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
+export async function checkAccess(subject: Subject, { open, failure, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
   const { stored, typed, invocation } = subject;
   if (!isReachable) return skipped("the server cannot be reached");
   if (stored === undefined && typed === undefined) {
@@ -85,7 +85,8 @@ async function checkAccess(subject: Subject, { open, failure, isReachable }: Dis
 
 /** Connects with what was typed or is stored. @throws what `connect` throws */
 export function connectAs(subject: Subject, more: ConnectOptions = {}): Promise<Client> {
-  const { server, stored, typed, logins, settings, invocation, timeout } = subject;
+  const { server, stored, typed, logins, settings, invocation, left } = subject;
+  const timeout = Math.max(1, left());
   const revision = revisionOf(invocation.values);
   return connect(
     { url: server.href, headers: headersOf(invocation.values) },

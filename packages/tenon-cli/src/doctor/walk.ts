@@ -56,19 +56,28 @@ export class HopFailure extends Error {
 /** Most characters to show of a hop's detail. */
 const MAX_DETAIL = 400;
 
+type Screen = Pick<Terminal, "activity" | "clearProgress">;
+
 export class Walk {
   readonly reports: HopReport[] = [];
-  readonly #terminal: Terminal;
+  readonly #screen: Screen;
   readonly #signal: AbortSignal;
+  readonly #left: () => number;
 
-  constructor(terminal: Terminal, signal: AbortSignal) {
-    this.#terminal = terminal;
+  /** @param left returns the milliseconds that are left for all further hops. Default: no limit */
+  constructor(screen: Screen, signal: AbortSignal, left: () => number = () => Infinity) {
+    this.#screen = screen;
     this.#signal = signal;
+    this.#left = left;
   }
 
   /** Tries a hop and records its result. Returns its value; undefined if it failed or has none. @throws the reason of the walk's signal */
   async hop<T>(name: string, look: () => Promise<HopResult<T>> | HopResult<T>): Promise<T | undefined> {
-    this.#terminal.activity(`${name} ...`);
+    if (this.#left() < 1) {
+      this.reports.push({ hop: name, status: "skipped", detail: "no time was left for it (--timeout gives more)", ms: 0 });
+      return undefined;
+    }
+    this.#screen.activity(`${name} ...`);
     const start = performance.now();
     const ms = (): number => Math.round(performance.now() - start);
     try {
@@ -87,13 +96,13 @@ export class Walk {
       this.reports.push({ hop: name, status: "failed", ...explain(error), ms: ms() });
       return undefined;
     } finally {
-      this.#terminal.clearProgress();
+      this.#screen.clearProgress();
     }
   }
 
   /** A separate walk, whose hops are appended to the report later. */
   aside(): Walk {
-    return new Walk(this.#terminal, this.#signal);
+    return new Walk(this.#screen, this.#signal, this.#left);
   }
 
   append({ reports }: Walk): void {

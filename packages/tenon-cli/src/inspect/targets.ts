@@ -3,6 +3,9 @@ import { readFileSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import { DEFAULT_PROBE_TIMEOUT } from "tenon/internal";
 import type { InspectorTarget } from "../inspector/target/inspected.ts";
+import type { ConnectionFailure } from "../inspector/entries.ts";
+import { ANSWER_TIMEOUT } from "../connection/diagnosis.ts";
+import { diagnose } from "../doctor/diagnose.ts";
 import { assertFitting, credentialsFor } from "../connection/connection.ts";
 import { serverOf, serversIn } from "../connection/typed-server.ts";
 import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
@@ -33,6 +36,8 @@ async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
       ...common,
       server: { url: server.url, headers },
       options: { ...(revision && { revision }), ...(timeout && { timeout }), ...(auth && { auth }) },
+      connectTimeout: timeout ?? ANSWER_TIMEOUT,
+      diagnose: (error, signal) => diagnoseAs(error, url, { ...invocation, values, signal }, timeout ?? ANSWER_TIMEOUT),
       doctor: (signal) => examine(url, { ...invocation, values, signal }),
       ...(auth && { account: accountOf(url, invocation) }),
     };
@@ -43,8 +48,15 @@ async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
     ...common,
     ...(module && { module }),
     server: { cwd: shell.cwd, ...server, args: [...server.args], env, timeouts: { start: times.start } },
+    diagnose: (error, signal) => diagnoseAs(error, "program", { ...invocation, values, signal }, times.total),
     options: { ...(revision && { revision }), timeout: times.timeout, probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, times.timeout / 2) },
   };
+}
+
+/** The diagnosis as the page shows it. */
+async function diagnoseAs(...subject: Parameters<typeof diagnose>): Promise<ConnectionFailure | undefined> {
+  const found = await diagnose(...subject);
+  return found && { message: found.problem, remedy: found.remedy, action: found.action };
 }
 
 /** The words that name the server for other commands. */

@@ -15,6 +15,14 @@ export interface Failure {
   readonly data?: unknown;
 }
 
+/** Why a server cannot be used, and the one thing that helps. */
+export interface ConnectionFailure extends Failure {
+  /** What to do about it, one sentence or two. */
+  readonly remedy?: string;
+  /** The button of the page that helps. Default: `connect` */
+  readonly action?: "login" | "examine" | "connect";
+}
+
 /** A server of the command line. The page names it by its number. */
 export interface TargetEntry {
   readonly kind: "target";
@@ -44,7 +52,7 @@ export interface ConnectionEntry {
   readonly server?: JsonObject;
   readonly capabilities?: JsonObject;
   readonly instructions?: string;
-  readonly failure?: Failure;
+  readonly failure?: ConnectionFailure;
 }
 
 export interface ListEntry {
@@ -153,10 +161,19 @@ export interface StateEntry {
   readonly roots: readonly JsonObject[];
   readonly level?: string;
   readonly isRecording: boolean;
-  /** Steps of the recording. */
-  readonly steps: number;
+  /** Steps of the recording, in order. */
+  readonly steps: readonly RecordedStep[];
   /** The ones that may change something again: calls of tools that do not say that they only read, or can be repeated. */
   readonly changing: number;
+}
+
+/** A step of a recording, as the page lists it. */
+export interface RecordedStep {
+  readonly op: CallEntry["op"];
+  readonly name: string;
+  readonly hasFailed: boolean;
+  /** How many questions it answers. */
+  readonly answers: number;
 }
 
 export type Entry =
@@ -222,5 +239,6 @@ export type OperationName =
   | "login"
   | "logout"
   | "record"
+  | "forget"
   | "replay"
   | "export";

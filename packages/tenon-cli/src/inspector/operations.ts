@@ -100,6 +100,7 @@ function tableOf({ targets, journal, questions, calls, login, drafts }: Operatio
       return translate(entry, whole, text(given, "revision"));
     },
     record: (given) => on(given).record(given["on"] === true),
+    forget: (given) => on(given).forget(count(given, "step")),
     replay: (given) => replayed(on(given), revisionOf(given)),
     export: (given) => exported(on(given)),
     login: (given) => login.start(on(given)),

@@ -32,7 +32,7 @@ test("without a login everything up to it is looked at, and nothing is registere
     "skipped  access                         no login is stored",
     "skipped  messages                       no login is stored",
     "",
-    `Nothing is broken, as far as can be told without a login: tenon login ${url}`,
+    `Nothing is broken, as far as can be told without a login: it wants a login. Run: tenon login ${url}`,
     "",
   ]);
   expect(code).toBe(0);
@@ -141,7 +141,10 @@ test("documents that fail, and that never come, are found where they are [M2.7 f
   as.settings.before = () => new Promise(() => undefined);
   const slow = await examine(run, [url, "--timeout", "1500"]);
   expect(slow.failed).toBe("authorization server metadata");
-  expect(slow.hop(slow.failed!)).toMatchObject({ detail: "no response within 1500 ms", fix: "Try again." });
+  expect(slow.hop(slow.failed!)).toMatchObject({
+    detail: expect.stringMatching(/^no response within \d+ ms$/) as string,
+    fix: "Try again.",
+  });
 });
 
 test.each([

@@ -66,11 +66,11 @@ test.each([
 test.each([
   ["a command that does not exist", ["list", "no-such-command-anywhere"], "No such command: is it installed, and in PATH?"],
   ["a file without a server", ["list", fixture("no-server.mjs")], "exports no McpServer and does not serve stdio itself"],
-  ["a server that dies at once", ["list", "--", process.execPath, "-e", "process.exit(7)"], "the server exited with code 7"],
+  ["a server that dies at once", ["list", "--", process.execPath, "-e", "process.exit(7)"], "it ended at once, with code 7"],
   [
     "a server that says nothing",
     ["list", "--timeout", "300", "--", process.execPath, "-e", "process.stdin.resume()"],
-    "did not answer within 300 ms",
+    "it says nothing: no response within 300 ms",
   ],
   [
     "a server that says nothing, with a time to start: it is added, and the fallback is shown",

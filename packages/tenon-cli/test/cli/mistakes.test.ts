@@ -239,7 +239,9 @@ test("errors name a page that is not an endpoint, and a server that ends during 
     runCommand(["list", "http://127.0.0.1:9/mcp"]),
   ]);
   server.close();
-  expect(missing.stderr).toContain("answered with HTTP 404: is the path right? Most servers answer at /mcp");
+  expect(missing.stderr).toContain(
+    "it answers with HTTP 404: there is no MCP endpoint at that path\nCheck the path of the URL; /mcp does not answer as an MCP server either.",
+  );
   expect(cut.stderr).toContain("the connection was cut");
   expect(blocked.stderr).toContain("bad port");
   expect([missing.code, cut.code, blocked.code]).toEqual([3, 3, 3]);

@@ -1,8 +1,10 @@
 /** `tenon gateway check`: connects to each server of a configuration file, and says what it offers or what is wrong. */
 import { type Client, connect } from "tenon/client";
-import { type GatewayEntry, type Policy, type PolicyFacts, createGateway } from "tenon/gateway";
+import { type Gateway, type GatewayEntry, type Policy, type PolicyFacts, createGateway } from "tenon/gateway";
 import { describeProblem, placedIn, prefixOf } from "tenon/internal";
-import type { Invocation, Outcome } from "../../invocation.ts";
+import { ANSWER_TIMEOUT } from "../../connection/diagnosis.ts";
+import { diagnose } from "../../doctor/diagnose.ts";
+import { type Invocation, type Outcome, timeoutOf } from "../../invocation.ts";
 import { Consent } from "../../consent/consent.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
@@ -23,6 +25,8 @@ interface CheckedServer {
   readonly unasked?: string;
   /** Why it cannot be used: it does not connect, or its tools cannot be listed. */
   readonly problem?: string;
+  /** What to do about the problem, if that is known. */
+  readonly remedy?: string;
   /** What else went wrong. The gateway serves it nevertheless. */
   readonly warnings?: readonly string[];
 }
@@ -32,17 +36,20 @@ interface Subject {
   readonly entry: GatewayEntry;
   readonly settings: GatewaySettings;
   readonly policy: Policy;
-  readonly signal: AbortSignal;
+  readonly invocation: Invocation;
 }
 
 /** Servers that are asked at once: a file may have hundreds of programs, and each is a process. */
 const CHECKED_AT_ONCE = 8;
+const NOTHING = { tools: [], prompts: [], resources: [] } as const;
+/** A gateway does not use what `tenon login` keeps. */
+const LOGIN_REMEDY = 'Give its entry credentials: "auth" in its "tenon" part, or "headers".';
 /** The credentials that need a caller. */
 const OF_CALLERS: ReadonlySet<string | undefined> = new Set(["tokenExchange", "userLogin"]);
 
 /** @throws ServerConfigError with all faults of the file, by line, server and field; UsageError if the user does not agree to start its programs */
 export async function checkConfig(file: string, invocation: Invocation): Promise<Outcome> {
-  const { shell, signal, values } = invocation;
+  const { shell, values } = invocation;
   const warnings: string[] = [];
   const consent = new Consent(invocation).asking(file, invocation);
   const { servers, settings } = await loadGatewayConfig(file, { shell, consent, onWarning: (warning) => warnings.push(warning) }).catch(
@@ -60,7 +67,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
     facts.push(entry); // also what is denied: a rule that denies it fits it
     return rules?.(entry) ?? true;
   };
-  const checked = await inTurns(Object.entries(entries), ([name, entry]) => check(name, { entry, settings, policy, signal }));
+  const checked = await inTurns(Object.entries(entries), ([name, entry]) => check(name, { entry, settings, policy, invocation }));
   const listed = new Set(
     checked.flatMap(({ server, unasked, problem }) => (unasked === undefined && problem === undefined ? [server] : [])),
   );
@@ -102,16 +109,17 @@ async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) 
 }
 
 /** Asks one server through a gateway of its own, so that the others do not matter. */
-async function check(server: string, { entry, settings, policy, signal }: Subject): Promise<CheckedServer> {
-  const warnings = new Set<string>();
-  let problem: string | undefined;
-  const onError = (error: Error, { method }: { method?: string }): void => {
-    if (method === "tools/list") problem ??= error.message;
-    else warnings.add(method === undefined ? error.message : `${method}: ${error.message}`);
-  };
+async function check(server: string, { entry, settings, policy, invocation }: Subject): Promise<CheckedServer> {
   const own = { server, settings: settings.describe(server) };
-  const type = settings.authTypeOf(server);
-  if (OF_CALLERS.has(type)) return { ...own, tools: [], prompts: [], resources: [], unasked: "its lists differ by caller" };
+  if (OF_CALLERS.has(settings.authTypeOf(server))) return { ...own, ...NOTHING, unasked: "its lists differ by caller" };
+  const warnings = new Set<string>();
+  let failure: Error | undefined;
+  const onError = (error: Error, { method }: { method?: string }): void => {
+    if (method === "tools/list") failure ??= error;
+    else warnings.add(method === undefined ? error.message : `${method}: ${error.message}`);
+    if (method === undefined) unconnected ??= error;
+  };
+  let unconnected: Error | undefined;
   const { prefix } = settings.fixed;
   await using gateway = createGateway({
     servers: { [server]: entry },
@@ -120,17 +128,60 @@ async function check(server: string, { entry, settings, policy, signal }: Subjec
     readyTimeout: Infinity,
     onError,
   });
+  const isConnected = (): boolean => gateway.status().some(({ connections }) => connections > 0);
+  const timeout = timeoutOf(invocation.values) ?? ANSWER_TIMEOUT;
+  using patience = new Patience(urlOf(entry) === undefined ? Infinity : timeout, isConnected);
+  const offered = await offeredBy(gateway, AbortSignal.any([invocation.signal, patience.signal])).catch((error: unknown) => {
+    invocation.signal.throwIfAborted();
+    failure ??= patience.failure ?? (error instanceof Error ? error : new Error(String(error)));
+    return NOTHING;
+  });
+  if (failure === undefined && !isConnected()) failure = unconnected ?? new Error("it does not connect");
+  if (failure === undefined) return { ...own, ...offered, ...(warnings.size > 0 && { warnings: [...warnings] }) };
+  const found = isConnected() ? undefined : await diagnose(failure, urlOf(entry) ?? "program", invocation, timeout);
+  const problem = found?.problem ?? failure.message;
+  const remedy = found?.action === "login" ? LOGIN_REMEDY : found?.remedy;
+  return { ...own, ...offered, problem, ...(remedy !== undefined && { remedy }) };
+}
+
+/** Where an entry leads, if it is a server at a URL. */
+function urlOf(entry: GatewayEntry): URL | undefined {
+  return typeof entry === "object" && "url" in entry ? new URL(entry.url) : undefined;
+}
+
+/** Gives up a server that has not connected in time. One that is connected may take longer for its lists. */
+class Patience {
+  readonly #abort = new AbortController();
+  failure: Error | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number, isConnected: () => boolean) {
+    const giveUp = (): void => {
+      if (isConnected()) return;
+      this.failure = new DOMException(`no response within ${ms} ms`, "TimeoutError");
+      this.#abort.abort(this.failure);
+    };
+    if (Number.isFinite(ms)) this.#timer = setTimeout(giveUp, ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+type Lists = Pick<CheckedServer, "tools" | "prompts" | "resources">;
+
+async function offeredBy(gateway: Gateway, signal: AbortSignal): Promise<Lists> {
   await using client = await connect(gateway, { timeout: Infinity, maxTotalTimeout: Infinity, signal });
+  const close = (): void => void client.close();
+  signal.addEventListener("abort", close, { once: true });
   const lists = { tools: await toolsOf(client), prompts: await promptsOf(client), resources: await resourcesOf(client) };
   for await (const _ of client.resourceTemplates()); // the policy sees them
-  const isConnected = gateway.status().some(({ connections }) => connections > 0);
-  if (!isConnected) problem ??= [...warnings][0] ?? "it does not connect";
-  return {
-    ...own,
-    ...lists,
-    ...(problem !== undefined && { problem }),
-    ...(problem === undefined && warnings.size > 0 && { warnings: [...warnings] }),
-  };
+  return lists;
 }
 
 async function toolsOf(client: Client): Promise<string[]> {
@@ -151,8 +202,8 @@ async function resourcesOf(client: Client): Promise<string[]> {
   return uris;
 }
 
-function lineOf({ server, tools, prompts, resources, settings, unasked, problem, warnings = [] }: CheckedServer): string {
-  if (problem !== undefined) return `${server}: ${problem}`;
+function lineOf({ server, tools, prompts, resources, settings, unasked, problem, remedy, warnings = [] }: CheckedServer): string {
+  if (problem !== undefined) return `${server}: ${problem}${remedy === undefined ? "" : `\n  ${remedy}`}`;
   const said = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
   if (unasked !== undefined) return `${server}: ${unasked}${said}`;
   const names = [...tools, ...prompts].map((name) => `\n  ${name}`).join("");

@@ -5,6 +5,7 @@ import { perform } from "./data/api.ts";
 import { visible } from "./data/json.ts";
 import { go, route, VIEWS, type View } from "./data/route.ts";
 import { connections, listOf, live, openQuestions, shut, targets, version, wire } from "./data/store.ts";
+import { Broken } from "./parts/broken.tsx";
 import { Help } from "./parts/help.tsx";
 import { listenToKeys } from "./parts/keys.ts";
 import { Search } from "./parts/search.tsx";
@@ -53,6 +54,7 @@ export function App(): VNode {
       <Views view={view} target={target} />
       <Waiting view={view} />
       <main id="main" tabIndex={-1}>
+        <Broken target={target} />
         <Page key={`${view} ${target}`} target={target} />
       </main>
       {overlay === "search" ? <Search target={target} onClose={() => setOverlay(undefined)} /> : null}
@@ -105,11 +107,6 @@ function Server({ target }: { target: number }): VNode {
           <option key={one}>{one}</option>
         ))}
       </select>
-      {state === "failed" || state === "closed" ? (
-        <button type="button" class="small" onClick={() => void perform("speak", { target, ...(revision && { revision }) })}>
-          Connect again
-        </button>
-      ) : null}
     </div>
   );
 }
@@ -136,8 +133,10 @@ function Count({ view, target }: { view: View; target: number }): VNode | null {
     return <span class="type">{wire.length}</span>;
   }
   if (view !== "tools" && view !== "prompts" && view !== "resources") return null;
+  const list = listOf(target, view);
+  if (list === undefined) return null; // it was not read, so there may be some
   const more = view === "resources" ? (listOf(target, "templates")?.items.length ?? 0) : 0;
-  return <span class="type">{(listOf(target, view)?.items.length ?? 0) + more}</span>;
+  return <span class="type">{list.items.length + more}</span>;
 }
 
 /** A question that waits is told over every view. It never takes the focus. */

@@ -8,7 +8,7 @@ import { apps } from "tenon/ext/apps";
 import { tasks } from "tenon/ext/tasks";
 import { isJsonObject } from "tenon/internal";
 import type { Implementation, JsonObject, LoggingLevel, LoggingMessageNotificationParams, ProtocolVersion, Root } from "tenon";
-import type { NoteEntry } from "../entries.ts";
+import type { ConnectionFailure, NoteEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";
 import type { Account } from "./account.ts";
@@ -31,8 +31,12 @@ export interface InspectorTarget {
   readonly server: Inspectable;
   /** Options of its connections: `revision`, `timeout`, `auth`. Default: the defaults of `connect`. */
   readonly options?: Pick<ConnectOptions, "revision" | "timeout" | "probeTimeout" | "auth">;
+  /** Milliseconds until a connection is open. Default: the limits of `connect`. */
+  readonly connectTimeout?: number;
   /** The file that exports the server, for exported tests. Default: tests connect to the target. */
   readonly module?: { readonly path: string; readonly name: string };
+  /** What is wrong with a server that cannot be connected to, if more can be said than by its error. Default: nothing more. */
+  readonly diagnose?: (error: unknown, signal: AbortSignal) => Promise<ConnectionFailure | undefined>;
   /** Checks the way to the server, step by step. Default: there is no such check. */
   readonly doctor?: (signal: AbortSignal) => Promise<unknown>;
   /** Logs in and out. Default: there is no login. */
@@ -93,6 +97,12 @@ export class Inspected {
     this.tellState();
   }
 
+  /** Takes a step out of the recording. */
+  forget(step: number): void {
+    this.#recording?.remove(step);
+    this.tellState();
+  }
+
   /** Adds a call or an answer to the recording, if one runs. */
   recorded(add: (recording: Recording) => void): void {
     if (this.#recording === undefined || !this.#isRecording) return;
@@ -111,14 +121,28 @@ export class Inspected {
     journal.add({ kind: "connection", target: this.number, state: "connecting", ...(revision && { revision }) }, place);
     const log = new WireLog(journal, this.number);
     try {
-      const client = await openTarget(this.#inspectable(), log, this.#options(revision, opening.signal));
+      const { connectTimeout } = this.target;
+      const late = connectTimeout === undefined ? [] : [AbortSignal.timeout(connectTimeout)];
+      const client = await openTarget(this.#inspectable(), log, this.#options(revision, AbortSignal.any([opening.signal, ...late])));
       if (opening.signal.aborted) return await client.close();
       this.#opened(client, log);
       await this.lists.read(client);
       await this.watching.start(client);
     } catch (error) {
       if (opening.signal.aborted) return;
-      journal.add({ kind: "connection", target: this.number, state: "failed", failure: toFailure(error) }, place);
+      const failure = await this.#explain(error, opening.signal);
+      if (opening.signal.aborted) return;
+      journal.add({ kind: "connection", target: this.number, state: "failed", failure }, place);
+    }
+  }
+
+  /** What is wrong. The explanation never fails: then the error itself is shown. */
+  async #explain(error: unknown, signal: AbortSignal): Promise<ConnectionFailure> {
+    const { diagnose } = this.target;
+    try {
+      return (await diagnose?.(error, signal)) ?? toFailure(error);
+    } catch {
+      return toFailure(error);
     }
   }
 
@@ -154,7 +178,10 @@ export class Inspected {
       roots,
       level: this.#level,
       isRecording: this.#isRecording,
-      steps: this.#recording?.steps.length ?? 0,
+      steps: (this.#recording?.steps ?? []).map(({ op, name, failure, result, answers }) => {
+        const hasFailed = failure !== undefined || result?.["isError"] === true;
+        return { op, name, hasFailed, answers: answers.length };
+      }),
       changing: this.#recording?.steps.filter((step) => this.#mayChange(step)).length ?? 0,
     } as const;
     this.#parts.journal.add(state, `state:${target}`);

@@ -38,6 +38,11 @@ export class Recording {
     return this.#steps;
   }
 
+  /** Takes out the step at `index`, with its answers. */
+  remove(index: number): void {
+    this.#steps.splice(index, 1);
+  }
+
   answered({ method, params }: QuestionEntry, answer: JsonObject): void {
     this.#answers.push({ method, message: typeof params["message"] === "string" ? params["message"] : "", answer });
   }

@@ -14,7 +14,11 @@ export interface PanesProps {
   readonly children: (item: Json) => ComponentChildren;
 }
 
-export function Panes({ view, label, items, keyOf, empty, children }: PanesProps): VNode {
+export function Panes(props: PanesProps): VNode {
+  return props.items.length === 0 ? <>{props.empty}</> : <Chosen {...props} />;
+}
+
+function Chosen({ view, label, items, keyOf, children }: PanesProps): VNode {
   const [filter, setFilter] = useState("");
   const { item: wanted } = route.value;
   const words = filter.toLowerCase().split(/\s+/);
@@ -38,7 +42,7 @@ export function Panes({ view, label, items, keyOf, empty, children }: PanesProps
           label={label}
           chosen={chosen === undefined ? -1 : shown.indexOf(chosen)}
           onChoose={(index) => go({ view, item: keyOf(shown[index]!) })}
-          empty={filter === "" ? empty : "Nothing has these words."}
+          empty="Nothing has these words."
         />
         <p class="count">
           {shown.length} of {items.length}

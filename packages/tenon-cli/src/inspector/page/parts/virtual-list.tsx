@@ -37,7 +37,7 @@ export function VirtualList({ count, row, label, chosen, onChoose, follows = fal
     if (follows && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [count, follows]);
   useEffect(() => showRow(box.current, chosen, rowHeight), [chosen]);
-  if (count === 0) return <div class="empty">{empty}</div>;
+  if (count === 0) return <div class="nothing">{empty}</div>;
   const whole = Math.min(count * rowHeight, MAX_HEIGHT);
   // A list that would be too high is scrolled in larger steps.
   const scale = whole > height ? (count * rowHeight - height) / (whole - height) : 1;

@@ -1,10 +1,12 @@
 /** The way to a server, step by step: where it breaks, and what to do about it. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { perform } from "../data/api.ts";
 import { visible } from "../data/json.ts";
 import { logins, targets, version } from "../data/store.ts";
-import { safeAddress } from "../parts/address.tsx";
+import { asksForLogin, examineNow } from "../parts/broken.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { LoginStatus } from "../parts/login-status.tsx";
 
 interface Hop {
   readonly hop: string;
@@ -20,8 +22,7 @@ const SIGNS = { ok: "✓", failed: "✗", skipped: "–" } as const;
 /** Logging in and out. The page of the authorization server opens by a click of the user, who sees its whole address. */
 function Account({ target }: { target: number }): VNode {
   void version.servers.value;
-  const { state, page, text } = logins.get(target) ?? {};
-  const href = page === undefined ? undefined : safeAddress(page);
+  const { state } = logins.get(target) ?? {};
   const isBusy = state === "asking" || state === "waiting";
   const start = (op: "login" | "logout") => (): void => void perform(op, { target }).catch(() => undefined); // its entry says what became of it
   return (
@@ -42,19 +43,7 @@ function Account({ target }: { target: number }): VNode {
           The same as <code>tenon login {targets.get(target)?.url}</code>.
         </span>
       </div>
-      <div role="status">
-        {state === "asking" ? <p class="about">The server is asked what it wants …</p> : null}
-        {state === "waiting" && href !== undefined ? (
-          <p>
-            Log in at <b>{visible(new URL(href).host)}</b>, then come back:{" "}
-            <a href={href} target="_blank" rel="noopener noreferrer">
-              {visible(href)}
-            </a>
-          </p>
-        ) : null}
-        {state === "done" ? <pre class="text good">✓ {visible(text)}</pre> : null}
-        {state === "failed" ? <p class="wrong">✗ {visible(text)}</p> : null}
-      </div>
+      <LoginStatus target={target} />
     </section>
   );
 }
@@ -64,6 +53,11 @@ export function Access({ target }: { target: number }): VNode {
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   const url = targets.get(target)?.url;
+  useEffect(() => {
+    if (examineNow.value !== target) return;
+    examineNow.value = undefined;
+    void run();
+  }, []);
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
@@ -74,7 +68,13 @@ export function Access({ target }: { target: number }): VNode {
     }
     setBusy(false);
   };
-  if (url === undefined) return <p class="empty">This server runs on this machine, without a login.</p>;
+  if (url === undefined)
+    return (
+      <Empty title="No login here">
+        This server runs on this machine, as a program of yours. For a server at a URL this view goes the way to it step by step: the
+        network, the login, the token, the first call. Try it with <code>tenon inspect https://…</code>
+      </Empty>
+    );
   return (
     <div class="page">
       <h2>Access</h2>
@@ -84,8 +84,13 @@ export function Access({ target }: { target: number }): VNode {
           {hops === undefined ? "Examine" : "Examine again"}
         </button>
       </div>
-      {targets.get(target)?.hasLogin === true ? <Account target={target} /> : null}
+      {targets.get(target)?.hasLogin === true && !asksForLogin(target) ? <Account target={target} /> : null}
       {problem === "" ? null : <p class="wrong">✗ {problem}</p>}
+      {hops !== undefined || problem !== "" ? null : (
+        <Empty title="Nothing is examined yet">
+          Examine asks the server, reads what it publishes about its login, and says at which step it fails and what to do about it.
+        </Empty>
+      )}
       <ol class="hops">
         {(hops ?? []).map(({ hop, status, detail, fix, ms }) => (
           <li key={hop} class={status}>

@@ -5,6 +5,7 @@ import type { NoteEntry, Numbered } from "../../entries.ts";
 import { perform } from "../data/api.ts";
 import { timeText, visible } from "../data/json.ts";
 import { calls, notes, states, version } from "../data/store.ts";
+import { Empty } from "../parts/empty.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Traces } from "../parts/traces.tsx";
@@ -51,7 +52,12 @@ export function Activity({ target }: { target: number }): VNode {
             chosen={chosen}
             onChoose={(index) => setSeq(shown[index]?.seq)}
             follows={chosen < 0}
-            empty="Nothing yet: changes of lists and watched resources, logs and stderr appear here."
+            empty={
+              <Empty title="Nothing yet">
+                What the server says unasked stands here: changes of its lists and of watched resources, logs, stderr. Watch a resource, or
+                call a tool that logs.
+              </Empty>
+            }
           />
         </div>
         {shown[chosen] === undefined ? null : (

@@ -1,14 +1,16 @@
 /** What the server asks in the middle of a call: forms, pages to visit, answers of a model; and the roots. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { Numbered, QuestionEntry } from "../../entries.ts";
+import type { CallEntry, Numbered, QuestionEntry } from "../../entries.ts";
 import { perform } from "../data/api.ts";
 import { isObject, timeText, visible, type Json } from "../data/json.ts";
-import { openQuestions, questions, states, targets, version } from "../data/store.ts";
+import { go, route, type Route, type View } from "../data/route.ts";
+import { calls, openQuestions, questions, states, targets, version } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { initial } from "../form/schema.ts";
 import { typedValue, useIssues } from "../parts/call-pane.tsx";
 import { safeAddress } from "../parts/address.tsx";
+import { Empty } from "../parts/empty.tsx";
 import { Content } from "../parts/content.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 
@@ -18,7 +20,12 @@ export function Asked({ target }: { target: number }): VNode {
   return (
     <div class="page">
       <h2>Questions that wait</h2>
-      {open.length === 0 ? <p class="empty">The server asks nothing now. A call that asks shows its question here, and waits.</p> : null}
+      {open.length === 0 ? (
+        <Empty title="The server asks nothing now">
+          Its question stands here while a call waits for it: a form, a page to visit, or a text that a model would write. Call a tool that
+          asks, and a bar above every view leads here; after the answer the page goes back to the result.
+        </Empty>
+      ) : null}
       {open.map((question) => (
         <Question key={question.question} question={question} />
       ))}
@@ -58,8 +65,24 @@ function Question({ question }: { question: Numbered<QuestionEntry> }): VNode {
   );
 }
 
-function answer({ question }: QuestionEntry, given: object): void {
-  void perform("answer", { question, answer: given }).catch(() => undefined); // the entry of the question says what became of it
+/** Answers, and goes back to the call that asked, where its result appears; not if another question waits. */
+function answer({ question, target }: QuestionEntry, given: object): void {
+  const asking = runningCall(target);
+  const isLast = openQuestions().filter((one) => one.target === target).length === 1;
+  perform("answer", { question, answer: given }).then(
+    () => void (isLast && asking !== undefined && route.peek().view === "asked" && go(asking)),
+    () => undefined, // the entry of the question says what became of it
+  );
+}
+
+const VIEW_OF: Partial<Record<CallEntry["op"], View>> = { call: "tools", read: "resources", prompt: "prompts" };
+
+/** Where the newest call stands that runs. */
+function runningCall(target: number): Partial<Route> | undefined {
+  const running = [...calls.values()].filter((call) => call.target === target && call.state === "running");
+  const newest = running.sort((a, b) => b.seq - a.seq)[0];
+  const view = newest && VIEW_OF[newest.op];
+  return view && { view, target, item: newest.name };
 }
 
 function Refusals({ question }: { question: QuestionEntry }): VNode {

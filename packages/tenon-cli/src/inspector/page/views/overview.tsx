@@ -3,14 +3,14 @@ import type { VNode } from "preact";
 import { perform } from "../data/api.ts";
 import { isObject, visible } from "../data/json.ts";
 import { connections, listOf, targets, version } from "../data/store.ts";
-import { FailureView } from "../parts/result.tsx";
+import { isBroken } from "../parts/broken.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Text } from "../parts/content.tsx";
 
 export function Overview({ target }: { target: number }): VNode {
   void version.servers.value;
   const [entry, connection] = [targets.get(target), connections.get(target)];
-  const { server = {}, state, revision, capabilities = {}, instructions, failure } = connection ?? {};
+  const { server = {}, state, revision, instructions } = connection ?? {};
   return (
     <div class="page">
       <h2>{visible(server["title"] ?? server["name"] ?? entry?.name ?? "")}</h2>
@@ -25,18 +25,7 @@ export function Overview({ target }: { target: number }): VNode {
           <Fact key={of} name={of} value={listOf(target, of)?.items.length} />
         ))}
       </dl>
-      <div class="actions">
-        <button type="button" onClick={() => void perform("speak", { target, revision })}>
-          Connect again
-        </button>
-        <button type="button" onClick={() => void perform("relist", { target }).catch(() => undefined)}>
-          Read the lists again
-        </button>
-        <button type="button" onClick={() => void perform("ping", { target, call: crypto.randomUUID() }).catch(() => undefined)}>
-          Ping
-        </button>
-      </div>
-      {failure === undefined ? null : <FailureView failure={failure} />}
+      {isBroken(target) ? null : <Actions target={target} revision={revision} />}
       <Hints target={target} />
       {instructions === undefined ? null : (
         <section>
@@ -44,8 +33,28 @@ export function Overview({ target }: { target: number }): VNode {
           <Text text={instructions} />
         </section>
       )}
-      <h3>Capabilities</h3>
-      <JsonView value={capabilities} />
+      {connection?.capabilities === undefined ? null : (
+        <section>
+          <h3>Capabilities</h3>
+          <JsonView value={connection.capabilities} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Actions({ target, revision }: { target: number; revision: string | undefined }): VNode {
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => void perform("speak", { target, revision })}>
+        Connect again
+      </button>
+      <button type="button" onClick={() => void perform("relist", { target }).catch(() => undefined)}>
+        Read the lists again
+      </button>
+      <button type="button" onClick={() => void perform("ping", { target, call: crypto.randomUUID() }).catch(() => undefined)}>
+        Ping
+      </button>
     </div>
   );
 }

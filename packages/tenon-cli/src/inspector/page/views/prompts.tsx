@@ -5,11 +5,16 @@ import { isObject, type Json } from "../data/json.ts";
 import { connections, listOf } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { CallButton, callsOf, Results, typedValue } from "../parts/call-pane.tsx";
+import { NoItems } from "../parts/no-items.tsx";
 import { ItemHead, Panes } from "../parts/panes.tsx";
 
 export function Prompts({ target }: { target: number }): VNode {
   const list = listOf(target, "prompts");
-  const empty = list?.failure ? `The list could not be read: ${list.failure.message}` : "The server has no prompts.";
+  const empty = (
+    <NoItems target={target} of="prompts" list={list}>
+      A server adds one with <code>server.prompt("review", …)</code>; hosts offer it to their users as a command.
+    </NoItems>
+  );
   return (
     <Panes view="prompts" label="Prompts" items={list?.items ?? []} keyOf={({ name }) => String(name)} empty={empty}>
       {(prompt) => <Prompt key={String(prompt["name"])} target={target} prompt={prompt} />}

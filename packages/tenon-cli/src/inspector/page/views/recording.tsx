@@ -1,16 +1,17 @@
 /** Records what the user does, runs it again to see what has changed, and writes it as a test. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ReplayedStep } from "../../entries.ts";
+import type { RecordedStep, ReplayedStep } from "../../entries.ts";
 import { perform } from "../data/api.ts";
 import { equal } from "../../differences.ts";
 import { visible } from "../data/json.ts";
 import { states, targets, version } from "../data/store.ts";
+import { Empty } from "../parts/empty.tsx";
 import { Differences } from "../parts/differences.tsx";
 
 export function Recording({ target }: { target: number }): VNode {
   void version.servers.value;
-  const { isRecording = false, steps = 0, changing = 0 } = states.get(target) ?? {};
+  const { isRecording = false, steps = [], changing = 0 } = states.get(target) ?? {};
   const [done, setDone] = useState<readonly ReplayedStep[]>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
@@ -38,19 +39,23 @@ export function Recording({ target }: { target: number }): VNode {
         Calls, reads, prompts and answers are recorded with their results. Values that look like secrets are left out of the exported file.
       </p>
       <div class="actions">
-        <button type="button" class="primary" onClick={() => void run(() => perform("record", { target, on: !isRecording }))}>
+        <button
+          type="button"
+          class="primary"
+          onClick={() => void run(() => (setDone(undefined), perform("record", { target, on: !isRecording })))}
+        >
           {isRecording ? "■ Stop" : "● Record"}
         </button>
         <span role="status">
           {isRecording ? "Recording: " : ""}
-          {steps} {steps === 1 ? "step" : "steps"}
+          {steps.length} {steps.length === 1 ? "step" : "steps"}
         </span>
       </div>
       <div class="actions">
-        <button type="button" disabled={isBusy || steps === 0} onClick={() => runAgain(save)}>
+        <button type="button" disabled={isBusy || steps.length === 0} onClick={() => runAgain(save)}>
           Export as a vitest file
         </button>
-        <button type="button" disabled={isBusy || steps === 0} onClick={() => runAgain(replay)}>
+        <button type="button" disabled={isBusy || steps.length === 0} onClick={() => runAgain(replay)}>
           Replay
         </button>
         {(targets.get(target)?.revisions ?? []).map((revision) => (
@@ -58,7 +63,7 @@ export function Recording({ target }: { target: number }): VNode {
             key={revision}
             type="button"
             class="small"
-            disabled={isBusy || steps === 0}
+            disabled={isBusy || steps.length === 0}
             onClick={() => runAgain(() => replay(revision))}
           >
             on {revision}
@@ -79,8 +84,42 @@ export function Recording({ target }: { target: number }): VNode {
           ✗ {visible(problem)}
         </p>
       )}
-      {done === undefined ? null : <Steps steps={done} />}
+      {done === undefined ? <Recorded target={target} steps={steps} /> : <Steps steps={done} />}
     </div>
+  );
+}
+
+/** What is recorded, in order. A step that was a mistake can be taken out. */
+function Recorded({ target, steps }: { target: number; steps: readonly RecordedStep[] }): VNode {
+  if (steps.length === 0)
+    return (
+      <Empty title="Nothing is recorded yet">
+        Record, then call tools, read resources and answer questions in the other views: each stands here as a step. Replay runs the steps
+        again, also on another revision, and shows what has changed; the export is a test file that runs as it is.
+      </Empty>
+    );
+  return (
+    <ol class="steps" aria-label="Recorded steps">
+      {steps.map(({ op, name, hasFailed, answers }, step) => (
+        <li key={step}>
+          <span class={hasFailed ? "bad" : "good"}>{hasFailed ? "✗" : "✓"}</span> <span class="type">{op}</span> <b>{visible(name)}</b>
+          {answers === 0 ? null : (
+            <span class="type">
+              {answers} {answers === 1 ? "answer" : "answers"}
+            </span>
+          )}
+          <span class="grow" />
+          <button
+            type="button"
+            class="small"
+            aria-label={`Take out step ${step + 1}, ${visible(name)}`}
+            onClick={() => void perform("forget", { target, step }).catch(() => undefined)}
+          >
+            ✕
+          </button>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -5,14 +5,19 @@ import { isObject, visible, type Json } from "../data/json.ts";
 import { listOf, states, version } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { CallButton, callsOf, Results, typedValue } from "../parts/call-pane.tsx";
+import { NoItems } from "../parts/no-items.tsx";
 import { ItemHead, Panes } from "../parts/panes.tsx";
 import { suggestions } from "./prompts.tsx";
 
 export function Resources({ target }: { target: number }): VNode {
   const [resources, templates] = [listOf(target, "resources"), listOf(target, "templates")];
   const items = [...(resources?.items ?? []), ...(templates?.items ?? [])];
-  const failure = resources?.failure ?? templates?.failure;
-  const empty = failure ? `The list could not be read: ${failure.message}` : "The server has no resources.";
+  const list = templates?.failure === undefined ? resources : templates;
+  const empty = (
+    <NoItems target={target} of="resources" list={list}>
+      A server adds one with <code>server.resource("config", "app://config", …)</code>, and a family of them with a template.
+    </NoItems>
+  );
   return (
     <Panes view="resources" label="Resources" items={items} keyOf={keyOf} empty={empty}>
       {(item) =>

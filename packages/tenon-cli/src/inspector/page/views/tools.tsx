@@ -9,13 +9,16 @@ import { CallButton, callsOf, Results, typedValue, useIssues } from "../parts/ca
 import { asTenonCall, asTypeScript } from "../parts/copies.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { JsonView } from "../parts/json-view.tsx";
+import { NoItems } from "../parts/no-items.tsx";
 import { ItemHead, Panes } from "../parts/panes.tsx";
 
 export function Tools({ target }: { target: number }): VNode {
   const list = listOf(target, "tools");
-  const empty = list?.failure
-    ? `The list could not be read: ${list.failure.message}`
-    : 'The server has no tools. A server adds one with server.tool("add", …).';
+  const empty = (
+    <NoItems target={target} of="tools" list={list}>
+      A server adds one with <code>server.tool("add", …)</code>; the page shows it at once.
+    </NoItems>
+  );
   return (
     <Panes view="tools" label="Tools" items={list?.items ?? []} keyOf={({ name }) => String(name)} empty={empty}>
       {(tool) => <Tool key={String(tool["name"])} target={target} tool={tool} />}
