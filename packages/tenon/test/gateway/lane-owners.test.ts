@@ -140,6 +140,34 @@ describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, beh
   });
 });
 
+it.each(PAIRS)(
+  "waits for no connection but its own, while the first one to a server with one set of credentials hangs: $front, $behind",
+  async ({ front, behind }) => {
+    const { promise: never, resolve: end } = deferred<undefined>();
+    const handler = createFetchHandler(serverOf("all"));
+    let requests = 0;
+    const fetch = (async (url: string, init?: RequestInit) => {
+      if (++requests === 1) await never;
+      return handler(new Request(url, init));
+    }) as typeof globalThis.fetch;
+    const clock = new VirtualClock(); // it stands still: no wait ends by itself
+    const servers = { crm: { url: "http://localhost:7/mcp", revision: behind, fetch } };
+    const user = users(gatewayOf({ servers, clock }), front);
+    onTestFinished(async () => {
+      end(undefined);
+      await handler.close();
+    });
+    const [alice, bob] = [await user("alice"), await user("bob")];
+    const waiting = alice.callTool("crm__who").catch(() => undefined);
+    await expect.poll(() => requests).toBe(1);
+    expect((await bob.callTool("crm__who")).text).toBe("all");
+    expect((await (await user("carol")).callTool("crm__who")).text).toBe("all");
+    end(undefined);
+    await waiting;
+    expect((await alice.callTool("crm__who")).text).toBe("all");
+  },
+);
+
 it("keeps the connection of a user, while the server of another user changes between having sessions and having none", async () => {
   let isOld = false;
   const old = createFetchHandler(oldServer());

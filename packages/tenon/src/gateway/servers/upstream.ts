@@ -31,7 +31,7 @@ import type { ListLimits } from "../../upstream/listing.ts";
 /** Different lists of one server, of the largest size that one may have, that its connections may have together; and of all servers of this process. */
 const MAX_SERVER_LISTS = 8;
 const MAX_ALL_LISTS = 32;
-/** Milliseconds that a caller waits for the attempt of another one, which may show that all can share its connection. */
+/** Milliseconds that a call waits for another attempt of its caller, which may show that all can share its connection. */
 const PROBE_PATIENCE = 1_000;
 
 /** One server behind a gateway, in its present state. */
@@ -171,7 +171,7 @@ export class Upstream implements LaneHost {
 
   /**
    * The lane for a caller; it may still have to open.
-   * @param waits whether it may wait for the attempt of another caller
+   * @param waits whether it may wait for another attempt
    * @throws McpError -32603 if there are too many, or if the owner is unknown
    */
   lane(caller: Caller, waits = true): MaybePromise<Lane> {
@@ -182,14 +182,20 @@ export class Upstream implements LaneHost {
     const known = this.#known(key, caller);
     if (known !== undefined) return known;
     if (isStateless !== undefined) return this.#add(key, caller, { credentials, isStateless });
-    if (waits && realm?.probing !== undefined) return this.#laneAfter(realm, realm.probing, caller);
+    const attempt = waits ? realm?.attemptFor(caller.holder, this.#isScarce) : undefined;
+    if (attempt !== undefined) return this.#laneAfter(realm!, attempt, caller); // it has the attempt
     return this.#probe(key, caller, credentials);
   }
 
-  /** The lane after the attempt of a caller with the same credentials. It waits for that a moment: a server may refuse one and take the next. */
-  async #laneAfter(realm: Realm, probing: Promise<unknown>, caller: Caller): Promise<Lane> {
-    await finishesWithin(this.clock, PROBE_PATIENCE, probing);
-    if (realm.probing === probing) realm.probing = undefined;
+  /** Whether a caller had better wait for another caller's attempt than make one: each is a process, or there is little room for connections. */
+  get #isScarce(): boolean {
+    return this.#isProgram || this.#lanes.size * 2 >= this.#settings.limits.maxConnections;
+  }
+
+  /** The lane after an attempt with the same credentials. It waits for that a moment: a server may refuse one and take the next. */
+  async #laneAfter(realm: Realm, attempt: Promise<unknown>, caller: Caller): Promise<Lane> {
+    await finishesWithin(this.clock, PROBE_PATIENCE, attempt);
+    realm.forget(attempt);
     if (this.#drain !== undefined && this.#waitingCalls === 0) throw this.#closedError();
     return this.lane(caller, false);
   }
@@ -238,11 +244,9 @@ export class Upstream implements LaneHost {
   async #probe(key: string, caller: Caller, credentials: string): Promise<Lane> {
     const lane = this.#add(key, caller, { credentials });
     const realm = this.#realms.get(credentials)!; // each lane has one
-    const probing = this.#settle(lane, key, { caller, credentials }).finally(() => {
-      if (realm.probing === probing) realm.probing = undefined;
-    });
-    realm.probing = probing;
-    return probing;
+    const attempt = this.#settle(lane, key, { caller, credentials }).finally(() => realm.forget(attempt));
+    realm.begun(caller.holder, attempt);
+    return attempt;
   }
 
   /** Opens the lane. A server without sessions has one for all: the first. */
