@@ -25,6 +25,8 @@ export declare class ClientSessionGroup implements AsyncDisposable, FeatureSourc
     find(kind: FeatureKind, id: string): Feature | undefined;
     onFeatureChange(listener: (change: FeatureChange) => void): () => void;
     refresh(before: "list" | "refusal"): Promise<unknown> | undefined;
+    sendRootsListChanged(): Promise<void>;
+    rootsChanged(session: ServerSession): Promise<void>;
     add(servers: ServerEntries): Promise<void>;
     settled(): Promise<void>;
     connectToServer(server: ServerEntry, options?: ServerOptions & {

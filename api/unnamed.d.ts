@@ -207,6 +207,7 @@ export interface QuestionContext<Session> {
     readonly meta: RequestMeta | undefined;
     readonly signal: AbortSignal;
     readonly session: Session;
+    readonly progress: (progress: number, total?: number, message?: string) => MaybePromise<void>;
 }
 
 export interface RequirementCheck {

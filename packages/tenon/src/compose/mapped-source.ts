@@ -28,6 +28,7 @@ export class MappedSource implements FeatureSource {
   readonly #known = new WeakMap<Feature, { readonly outer: Feature | undefined }>();
   declare readonly open?: NonNullable<FeatureSource["open"]>;
   declare readonly refresh?: NonNullable<FeatureSource["refresh"]>;
+  declare readonly rootsChanged?: NonNullable<FeatureSource["rootsChanged"]>;
 
   constructor(source: FeatureSource, mapping: FeatureMapping) {
     this.#source = source;
@@ -35,6 +36,7 @@ export class MappedSource implements FeatureSource {
     this.#mapping = mapping;
     if (source.open !== undefined) this.open = () => source.open!();
     if (source.refresh !== undefined) this.refresh = (before) => source.refresh!(before);
+    if (source.rootsChanged !== undefined) this.rootsChanged = (session) => source.rootsChanged!(session);
   }
 
   *entries(kind: FeatureKind): Iterable<Feature> {

@@ -39,6 +39,7 @@ import type { GroupOptions } from "./options.ts";
 import { approveDefinition, approveTool, heldDefinitions, type HeldDefinition } from "./catalog/pins.ts";
 import { ServerList } from "./servers/server-list.ts";
 import { GroupRouter } from "./catalog/group-router.ts";
+import type { ServerSession } from "../session/server-session.ts";
 import type { GroupSession } from "../upstream/session.ts";
 import { pinKeyOf } from "../upstream/pins.ts";
 import { borrowSession, sourceOf, type ServerEntries, type ServerEntry } from "../upstream/entry.ts";
@@ -233,6 +234,29 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
     const connections = [...this.#servers.byName.values()].flatMap(({ connection }) => connection ?? []);
     const reads = connections.flatMap((one) => (before === "list" ? one.beforeList() : one.beforeRefusal()) ?? []);
     return reads.length === 0 ? undefined : Promise.all(reads);
+  }
+
+  // ---- roots ----
+
+  /**
+   * Tells all servers that the roots of the option `roots` have changed. Servers of stateful revisions only.
+   * @deprecated in the protocol as of 2026-07-28, where there is no such message: give directories as arguments, or as configuration.
+   */
+  async sendRootsListChanged(): Promise<void> {
+    await this.#tellRoots(undefined);
+  }
+
+  /**
+   * Tells all servers that the roots of a client have changed, for servers that mount the group. Until other roots change, servers that ask for
+   * roots get the client's roots; when it is gone, the roots of the option `roots`.
+   */
+  async rootsChanged(session: ServerSession): Promise<void> {
+    await this.#tellRoots(session);
+  }
+
+  async #tellRoots(from: ServerSession | undefined): Promise<void> {
+    this.#context.toldRoots.session = from;
+    await Promise.all(this.sessions.map((one) => one.notify("notifications/roots/list_changed")));
   }
 
   // ---- servers ----

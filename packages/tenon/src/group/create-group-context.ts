@@ -9,6 +9,7 @@ import type { GroupServer } from "./servers/group-server.ts";
 import type { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
+import { ToldRoots } from "./told-roots.ts";
 import { Pins } from "./catalog/pins.ts";
 
 interface GroupParts {
@@ -29,6 +30,7 @@ export function createGroupContext(options: GroupOptions, { limits, servers, cat
     validator,
     nameHook,
     catalog,
+    toldRoots: new ToldRoots(),
     pins: pinTools === false ? undefined : new Pins(pinTools === true ? [] : pinTools),
     nameAfter: (info, server) => servers.nameAfter(info, server),
     joined: (session, server) => servers.joined(session, server),

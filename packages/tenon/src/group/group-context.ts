@@ -7,6 +7,7 @@ import type { GroupChange } from "./group-events.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
+import type { ToldRoots } from "./told-roots.ts";
 import type { Pins } from "./catalog/pins.ts";
 import type { GroupSession } from "../upstream/session.ts";
 
@@ -18,6 +19,7 @@ export interface GroupContext<Owner extends { readonly name: string }> {
   readonly validator: JsonSchemaValidator;
   readonly nameHook: NameHook;
   readonly catalog: Catalog<Owner>;
+  readonly toldRoots: ToldRoots;
   /** Undefined if nothing is pinned. */
   readonly pins: Pins | undefined;
   /** Names a server without a configured name by the name it declares. @throws McpError if another server has the name */

@@ -14,10 +14,11 @@ import type { InputRequest, InputResponses } from "../protocol/input-required.ts
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
-import type { InboundRequest, Outbound, TransportContext } from "../dispatch/dispatcher.ts";
+import type { InboundRequest, Outbound, ProgressCallback, TransportContext } from "../dispatch/dispatcher.ts";
 import { shareOf } from "../transport/transport-context.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { sendNotification, type Connection } from "./connection.ts";
+import { progressParams } from "./progress.ts";
 import type { HandlerContext } from "./handler.ts";
 import type { AskingContext, SampleWithoutTools, StepWork } from "./asking/questions/asking-context.ts";
 import type { QuestionChannel, FirstRound } from "./asking/questions/question-channel.ts";
@@ -200,12 +201,9 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
    * ```
    */
   progress(progress: number, total?: number, message?: string): MaybePromise<void> {
-    const { progressToken } = this.meta;
-    if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#progress) return undefined;
+    const params = progressParams(this.meta.progressToken, { progress, total, message }, this.#progress);
+    if (params === undefined) return undefined;
     this.#progress = progress;
-    const params: JsonObject = { progressToken, progress };
-    if (Number.isFinite(total)) params["total"] = total;
-    if (message !== undefined) params["message"] = message;
     return this.notify("notifications/progress", params);
   }
 
@@ -266,8 +264,8 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   }
 
   /** @internal Asks what another server asks, to which the request was forwarded. */
-  passOn(name: string, question: InputRequest): Promise<JsonObject> {
-    return this.#ask((questions) => questions.passOn(name, question));
+  passOn(name: string, question: InputRequest, onProgress?: ProgressCallback): Promise<JsonObject> {
+    return this.#ask((questions) => questions.passOn(name, question, onProgress));
   }
 
   step<T>(name: string, work: StepWork<T>): Promise<T> {

@@ -5,16 +5,18 @@
  * (`call/pipeline.ts` puts these together). The result of a callback is checked before it is sent. An error that a callback
  * throws is reported to the operator; the server gets only an `McpError`.
  */
-import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, isErrorData, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputResponse } from "../../protocol/input-required.ts";
 import type { InboundRequest, RawResult } from "../../dispatch/dispatcher.ts";
+import { sendNotification } from "../../session/connection.ts";
 import type { Handler } from "../../session/handler.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../../protocol/versions.ts";
 import type { Codec } from "../../wire/codec.ts";
 import { codecFor } from "../../wire/revisions.ts";
 import type { ServerConnection } from "../connection.ts";
+import { AnswerProgress } from "./answer-progress.ts";
 import { answerByCallback, hasCallback, hasResponder } from "./answer-by-callback.ts";
 import type { AskedRequest, Callbacks } from "./callbacks.ts";
 import { Nesting } from "./nesting.ts";
@@ -76,8 +78,12 @@ export class Answers<Session> implements Answerer {
     const params = codecOfQuestion(codec, method).decodeParams(method, request.params, connection.reading);
     const encode = (result: JsonObject): RawResult => request.encode(this.#encode(method, result));
     try {
-      const answer = this.#answer(this.#asked(request, params));
-      return isPromise(answer) ? (connection.dispatcher.pauses?.during(answer) ?? answer).then(encode).catch(this.#fail) : encode(answer);
+      const progress = new AnswerProgress(params["_meta"], (sent) => sendNotification(codec, request, "notifications/progress", sent));
+      const answer = this.#answer(this.#asked(request, params, progress));
+      if (!isPromise(answer)) return encode(answer);
+      const paused = connection.dispatcher.pauses?.during(answer) ?? answer;
+      // The server drops progress that comes after the answer.
+      return paused.then((result) => andThen(progress.written, () => encode(result))).catch(this.#fail);
     } catch (error) {
       return this.#fail(error);
     }
@@ -130,6 +136,7 @@ export class Answers<Session> implements Answerer {
       session,
       asked: "result",
       relay: asking.relay,
+      progress: () => undefined,
       protocolVersion: connection.codec.version,
       get signal(): AbortSignal {
         return asking.signal;
@@ -154,8 +161,7 @@ export class Answers<Session> implements Answerer {
     return codec.encodeResult(method, checked);
   }
 
-  #asked(request: InboundRequest, params: JsonObject): AskedRequest<Session> {
-    const meta = params["_meta"];
+  #asked(request: InboundRequest, params: JsonObject, progress: AnswerProgress): AskedRequest<Session> {
     return {
       method: request.method,
       params,
@@ -164,7 +170,8 @@ export class Answers<Session> implements Answerer {
       session: this.#host.session,
       requestId: request.requestId,
       related: request.transport.related,
-      meta: isJsonObject(meta) ? meta : undefined,
+      meta: progress.meta,
+      progress: progress.report,
       get signal(): AbortSignal {
         return request.signal;
       },

@@ -24,6 +24,11 @@ export interface QuestionContext<Session> {
   readonly signal: AbortSignal;
   /** The session that the server asks. A callback may make calls on it. */
   readonly session: Session;
+  /**
+   * Sends the progress of this answer to the server. Does nothing if the server did not request progress, if `progress` does not grow, or
+   * if it is infinite; an infinite `total` is omitted. Questions in results (2026-07-28) have no progress.
+   */
+  readonly progress: (progress: number, total?: number, message?: string) => MaybePromise<void>;
   /** @internal Whether the server asked in a request of its own, or in the result of a call. */
   readonly asked?: "request" | "result";
   /** @internal What the question may be passed on to: the option of the call in whose result it is. */

@@ -1,6 +1,7 @@
 /** The middleware of a lane's client that gives the server's questions to the calls on the lane. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { AnswerContext } from "../../client/options.ts";
+import type { ProgressCallback } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
@@ -29,9 +30,9 @@ export function answersOf(lane: AskedLane): TwoWayMiddleware {
       const question = { method: request.method, params } as InputRequest; // the client's codec has checked it
       assertSafePage(question);
       const isDeclared = hasCapabilities(lane.profile.capabilities, capabilitiesFor(question, false));
-      return isDeclared
-        ? lane.questions.answer(question, request.signal, { related: request.related, taskId: taskOf(meta) })
-        : next(request);
+      if (!isDeclared) return next(request);
+      const origin = { related: request.related, taskId: taskOf(meta), onProgress: progressOf(request) };
+      return lane.questions.answer(question, request.signal, origin);
     };
   };
   return Object.assign(layer, { bothWays: true as const });
@@ -39,6 +40,12 @@ export function answersOf(lane: AskedLane): TwoWayMiddleware {
 
 function isFromServer(request: HandlerContext): request is AnswerContext {
   return "asked" in request;
+}
+
+/** What passes the progress of an answer on; undefined if the server did not request it. */
+function progressOf({ meta, progress }: AnswerContext): ProgressCallback | undefined {
+  if (meta?.progressToken === undefined) return undefined;
+  return (step) => void progress(step.progress, step.total, step.message); // a slow server delays no answer of the client
 }
 
 /** The task that a question belongs to. */

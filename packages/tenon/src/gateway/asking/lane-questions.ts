@@ -7,6 +7,7 @@
 import { PassingSet } from "../../base/passing.ts";
 import { unref, type Clock } from "../../base/clock.ts";
 import { onAbort } from "../../base/abort.ts";
+import type { ProgressCallback } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
@@ -20,8 +21,8 @@ export interface LaneCall {
   readonly owner: string;
   /** Whether the caller can answer that question. */
   canAnswer(question: InputRequest): boolean;
-  /** Asks the caller. @throws McpError the caller's error */
-  ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject>;
+  /** Asks the caller. `onProgress` is called with its progress, if its revision has any. @throws McpError the caller's error */
+  ask(question: InputRequest, signal: AbortSignal, onProgress?: ProgressCallback): Promise<JsonObject>;
   /** Passes a log message on, if the caller wants its level. */
   logged(params: JsonObject): void;
 }
@@ -40,8 +41,9 @@ const MAX_WAITING = 16;
 const MAX_WAITING_SIZE = 2 ** 20;
 const PATIENCE = 60_000;
 
-/** What a server says of the call that a question belongs to. */
+/** What a server says of the call that a question belongs to, and what hears the progress of the answer. */
 interface QuestionOrigin {
+  readonly onProgress?: ProgressCallback | undefined;
   /** The id of the request on whose HTTP response it came; undefined if it came otherwise. */
   readonly related?: RequestId | undefined;
   /** The task that it names; undefined if it names none. */
@@ -119,7 +121,7 @@ export class LaneQuestions {
     for (;;) {
       signal.throwIfAborted(); // the server may have withdrawn it while it waited
       try {
-        return await call.ask(question, signal);
+        return await call.ask(question, signal, origin.onProgress);
       } catch (error) {
         call = error instanceof CallEndedError ? this.#find(question, origin) : undefined;
         if (call === undefined) throw error;

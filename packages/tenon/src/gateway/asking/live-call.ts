@@ -1,4 +1,5 @@
 /** A call of a client that can be asked while it waits, or that cannot be asked at all. */
+import type { ProgressCallback } from "../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
@@ -25,11 +26,11 @@ export class LiveCall implements LaneCall {
     return canSendRequests(this.#context) && hasCapabilities(client.capabilities, capabilitiesFor(question, false));
   }
 
-  ask({ method, params = {} }: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+  ask({ method, params = {} }: InputRequest, signal: AbortSignal, onProgress?: ProgressCallback): Promise<JsonObject> {
     const isPage = method === "elicitation/create" && "url" in params;
     // Stateless servers give a page no id; stateful clients need one.
     const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
-    return requestClient(this.#context, { method, params: sent }, { timeout: ANSWER_TIMEOUT, signal });
+    return requestClient(this.#context, { method, params: sent }, { timeout: ANSWER_TIMEOUT, signal, ...(onProgress && { onProgress }) });
   }
 
   logged(params: JsonObject): void {

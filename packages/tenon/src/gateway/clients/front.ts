@@ -4,6 +4,7 @@
  * Changes of many servers within 50 ms are one notification.
  */
 import type { Clock } from "../../base/clock.ts";
+import type { ProgressCallback } from "../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isAtLeast, type LoggingLevel } from "../../protocol/logging.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
@@ -159,11 +160,11 @@ export class Front implements LaneListener, LaneCall {
     return canSendRequests(this.#client) && hasCapabilities(connection.client.capabilities, capabilitiesFor(question, false));
   }
 
-  ask({ method, params }: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+  ask({ method, params }: InputRequest, signal: AbortSignal, onProgress?: ProgressCallback): Promise<JsonObject> {
     return requestClient(
       { ...this.#client, outbound: this.connection.dispatcher },
       { method, params },
-      { timeout: ANSWER_TIMEOUT, signal },
+      { timeout: ANSWER_TIMEOUT, signal, ...(onProgress && { onProgress }) },
     );
   }
 

@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { CreateMessageResult, ListRootsResult } from "../../protocol/sampling.ts";
+import type { Progress } from "../../dispatch/dispatcher.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import type { ConnectOptions, ServerRequestContext } from "../../client/options.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
@@ -17,6 +18,7 @@ import { Deadline } from "../deadline.ts";
 import type { GroupTimes } from "../limits.ts";
 import type { GroupRequestContext, ServerOptions } from "../../upstream/options.ts";
 import type { GroupOptions } from "../options.ts";
+import type { ToldRoots } from "../told-roots.ts";
 import type { GroupSession } from "../../upstream/session.ts";
 import type { ServerSource } from "../../upstream/entry.ts";
 
@@ -34,6 +36,7 @@ interface ConnectTarget {
 interface ConnectTerms {
   readonly options: GroupOptions;
   readonly times: GroupTimes;
+  readonly toldRoots: ToldRoots;
   readonly clock: Clock;
 }
 
@@ -61,9 +64,9 @@ interface Abandonable {
 }
 
 /** Opens a session. @throws the reason of the failure; `signal.reason` */
-export async function openSession(to: ConnectTarget, { options }: ConnectTerms, { signal, cleanUp }: Abandonable): Promise<GroupSession> {
+export async function openSession(to: ConnectTarget, terms: ConnectTerms, { signal, cleanUp }: Abandonable): Promise<GroupSession> {
   const { source } = to;
-  const opening = source.open({ ...connectOptions(to, options), signal });
+  const opening = source.open({ ...connectOptions(to, terms), signal });
   try {
     return await unlessAborted(opening, signal);
   } catch (error) {
@@ -73,7 +76,7 @@ export async function openSession(to: ConnectTarget, { options }: ConnectTerms, 
 }
 
 /** The options of one server's connection: the group's options, replaced by the server's own, and callbacks that get the server's name. */
-function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions {
+function connectOptions(to: ConnectTarget, { options: group, toldRoots }: ConnectTerms): ConnectOptions {
   const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...more } = { ...group, ...to.source.options };
   const { readyTimeout: _e, connectTimeout: _f, pinTools: _g, reconnect: _h, ...options } = more;
   const { onElicit, onSample, roots, onLog, onMessage, onDeviation, ...rest } = options;
@@ -83,7 +86,7 @@ function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions 
     ...rest,
     ...(rest.middleware && { middleware: [withServerName(() => to.name), ...rest.middleware] }),
     limits: { ...shared, ...to.source.options.limits },
-    ...callbacksOf(to, { onElicit, onSample, roots, onLog, onMessage, onDeviation }),
+    ...callbacksOf(to, toldRoots, { onElicit, onSample, roots, onLog, onMessage, onDeviation }),
     onError: report,
   };
 }
@@ -101,12 +104,16 @@ type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage" | 
  */
 function callbacksOf(
   to: ConnectTarget,
+  toldRoots: ToldRoots,
   { onElicit, onSample, roots, onLog, onMessage, onDeviation }: { readonly [Name in CallbackName]: ServerOptions[Name] },
 ): Pick<ConnectOptions, CallbackName> {
   const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: to.name });
   const passOn = <Answer>(context: ServerRequestContext, question: InputRequest): Promise<Answer> | undefined => {
     const relay = context.asked === "result" ? context.relay : to.relay;
-    return relay?.ask(question) as Promise<Answer> | undefined; // checked by the codec of that client
+    const { meta, progress } = context;
+    const onProgress =
+      meta?.progressToken === undefined ? undefined : (step: Progress) => void progress(step.progress, step.total, step.message);
+    return relay?.ask(question, onProgress) as Promise<Answer> | undefined; // checked by the codec of that client
   };
   return {
     ...(onElicit && {
@@ -118,8 +125,9 @@ function callbacksOf(
         passOn<CreateMessageResult>(context, { method: "sampling/createMessage", params }) ?? onSample(params, from(context)),
     }),
     ...(roots && {
-      roots: (context) =>
-        passOn<ListRootsResult>(context, { method: "roots/list" })?.then((answer) => answer.roots) ??
+      roots: async (context) =>
+        (await passOn<ListRootsResult>(context, { method: "roots/list" }))?.roots ??
+        (await toldRoots.ask(context.signal)) ??
         (typeof roots === "function" ? roots(from(context)) : roots),
     }),
     ...(onLog && { onLog: (message) => onLog(message, to.name) }),

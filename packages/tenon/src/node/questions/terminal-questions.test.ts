@@ -15,7 +15,7 @@ class Screen implements QuestionScreen {
 }
 
 const session = new ClientSession(createMemoryPair()[0]);
-const context = { requestId: 1, meta: undefined, signal: new AbortController().signal, session };
+const context = { requestId: 1, meta: undefined, progress: () => undefined, signal: new AbortController().signal, session };
 const trip: ElicitRequestedSchema = {
   type: "object",
   properties: {

@@ -1,11 +1,12 @@
 /** Questions over a back-channel: each is a request to the client, on the channel of the current request. */
+import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { RequestContext } from "../../request-context.ts";
 import { requestClient } from "../../server-requests.ts";
 import type { StepWork } from "./asking-context.ts";
-import { UsedNames, type QuestionChannel } from "./question-channel.ts";
+import { UsedNames, type AskOptions, type QuestionChannel } from "./question-channel.ts";
 import { newJournal, type Journal } from "./journal.ts";
 import { capabilitiesFor } from "./question.ts";
 import { assertOutsideStep, runStep } from "./running-step.ts";
@@ -26,9 +27,9 @@ export class LiveQuestionChannel implements QuestionChannel {
     this.journal = journal;
   }
 
-  async ask(name: string, question: InputRequest): Promise<JsonObject> {
+  async ask(name: string, question: InputRequest, { onProgress }: AskOptions = {}): Promise<JsonObject> {
     this.#names.use("question", name);
-    return sendQuestion(this.#context, name, question);
+    return sendQuestion(this.#context, name, question, onProgress);
   }
 
   async step<T>(name: string, work: StepWork<T>): Promise<T> {
@@ -50,11 +51,16 @@ export class LiveQuestionChannel implements QuestionChannel {
 }
 
 /** @throws NoBackChannelError, MissingClientCapabilityError, or the client's error */
-export function sendQuestion(context: RequestContext, name: string, question: InputRequest): Promise<JsonObject> {
+export function sendQuestion(
+  context: RequestContext,
+  name: string,
+  question: InputRequest,
+  onProgress?: ProgressCallback,
+): Promise<JsonObject> {
   const { method, params } = question;
   const isPage = method === "elicitation/create" && params.mode === "url";
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
-  const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
+  const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name, ...(onProgress && { onProgress }) };
   assertRevisionAsks(context, question);
   // A capability that the revision cannot declare is not required.
   const needs = context.codec.encodeClientCapabilities(capabilitiesFor(question, true));

@@ -5,19 +5,28 @@
  */
 import { McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { StepWork } from "./asking-context.ts";
 import type { Journal } from "./journal.ts";
 
+/** How a question is asked. */
+export interface AskOptions {
+  /** Whether the state that is sent with the question can be used once only. */
+  readonly once?: boolean | undefined;
+  /** Called with the progress of the answer, if the question is a request. */
+  readonly onProgress?: ProgressCallback | undefined;
+}
+
 export interface QuestionChannel {
   /** The answers and the finished steps so far. Absent in tasks, which keep theirs in a store. */
   readonly journal?: Journal;
   /**
-   * Resolves with the answer, which is of the right kind. `once`: the state that is sent with the question can be used once only.
+   * Resolves with the answer, which is of the right kind.
    * @throws MissingClientCapabilityError, NoBackChannelError (or rejects) before anything is asked
    */
-  ask(name: string, question: InputRequest, once?: boolean): Promise<JsonObject>;
+  ask(name: string, question: InputRequest, options?: AskOptions): Promise<JsonObject>;
   /** @throws McpUsageError inside a step */
   assertMayAsk(): void;
   /** Runs `work` once in the whole call, however often the handler runs. */

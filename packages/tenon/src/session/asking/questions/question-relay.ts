@@ -1,6 +1,7 @@
 /**
  * Passes the questions of another server on to the client of a request, for a server that forwards the request to that other server.
  */
+import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import { canSendRequests, hasDeclared } from "../../client-capabilities.ts";
@@ -10,8 +11,11 @@ import { capabilitiesFor } from "./question.ts";
 export interface QuestionRelay {
   /** The client that it asks: the same object for all requests of one client, if the revision has sessions. */
   readonly client: object;
-  /** The answer of the client; undefined if the client cannot answer such a question. */
-  ask(question: InputRequest): Promise<JsonObject> | undefined;
+  /**
+   * The answer of the client; undefined if the client cannot answer such a question.
+   * @param onProgress called with the client's progress, if the question is a request
+   */
+  ask(question: InputRequest, onProgress?: ProgressCallback): Promise<JsonObject> | undefined;
 }
 
 /** Asks the client of a request. */
@@ -19,7 +23,8 @@ export function relayOf(context: RequestContext): QuestionRelay {
   let asked = 0;
   return {
     client: context.codec.stateless ? context : context.connection,
-    ask: (question) => (canAnswer(context, question) ? context.passOn(`passed on ${++asked}`, question) : undefined),
+    ask: (question, onProgress) =>
+      canAnswer(context, question) ? context.passOn(`passed on ${++asked}`, question, onProgress) : undefined,
   };
 }
 

@@ -12,7 +12,8 @@ import type { JsonSchemaValidator } from "../../../schema/json-schema-validator.
 import { describeIssues, type AnySchema, type InferOutput } from "../../../schema/standard-schema.ts";
 import { assertToolResultBalance, toSampled } from "../../sampling-rules.ts";
 import type { StepWork } from "./asking-context.ts";
-import type { QuestionChannel } from "./question-channel.ts";
+import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
+import type { AskOptions, QuestionChannel } from "./question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
 import { toForm, withNulls } from "./form.ts";
 
@@ -57,7 +58,7 @@ export class TypedQuestions {
     assertKnown(`question "${name}"`, options, FORM_KEYS, { requestedSchema: 'Did you mean "schema"?' });
     const { message, schema, once } = options;
     const { requestedSchema, compiled } = formOf(name, schema, this.#validator);
-    return this.#askUser(name, { mode: "form", message, requestedSchema }, once).then(({ action, content = {} }) => {
+    return this.#askUser(name, { mode: "form", message, requestedSchema }, { once }).then(({ action, content = {} }) => {
       if (action !== "accept") return { action };
       return andThen(compiled.validate(withNulls(content, compiled.jsonSchema, requestedSchema)), (checked) => {
         if (checked.issues !== undefined) {
@@ -80,9 +81,9 @@ export class TypedQuestions {
   }
 
   /** @throws RangeError if a tool result matches no use */
-  async sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools> {
+  async sample(name: string, params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResultWithTools> {
     assertToolResultBalance(params.messages);
-    const result = await this.#channel.ask(name, { method: "sampling/createMessage", params });
+    const result = await this.#channel.ask(name, { method: "sampling/createMessage", params }, options);
     return toSampled(params, result) as CreateMessageResultWithTools; // checked by the codec, too
   }
 
@@ -91,10 +92,10 @@ export class TypedQuestions {
   }
 
   /** Asks what another server asks, which checks the answer. */
-  passOn(name: string, question: InputRequest): Promise<JsonObject> {
+  passOn(name: string, question: InputRequest, onProgress: ProgressCallback | undefined): Promise<JsonObject> {
     return question.method === "sampling/createMessage"
-      ? this.sample(name, question.params).then((sampled) => ({ ...sampled }))
-      : this.#channel.ask(name, question);
+      ? this.sample(name, question.params, { onProgress }).then((sampled) => ({ ...sampled }))
+      : this.#channel.ask(name, question, { onProgress });
   }
 
   step<T>(name: string, work: StepWork<T>): Promise<T> {
@@ -102,8 +103,8 @@ export class TypedQuestions {
   }
 
   /** @throws TypeError without a message, which a program without types may forget */
-  #askUser(name: string, params: (InputRequest & { method: "elicitation/create" })["params"], once?: boolean): Promise<ElicitResult> {
+  #askUser(name: string, params: (InputRequest & { method: "elicitation/create" })["params"], options?: AskOptions): Promise<ElicitResult> {
     if (typeof params.message !== "string") throw new TypeError(`Question "${name}" needs a message, the text that the user sees`);
-    return this.#channel.ask(name, { method: "elicitation/create", params }, once) as Promise<ElicitResult>; // checked by the codec
+    return this.#channel.ask(name, { method: "elicitation/create", params }, options) as Promise<ElicitResult>; // checked by the codec
   }
 }

@@ -10,7 +10,7 @@ import { McpError, McpUsageError, ErrorCode } from "../../../jsonrpc/mcp-error.t
 import type { InputRequest, InputRequests } from "../../../protocol/input-required.ts";
 import type { RequestContext } from "../../request-context.ts";
 import type { StepWork } from "../questions/asking-context.ts";
-import { UsedNames, type QuestionChannel } from "../questions/question-channel.ts";
+import { UsedNames, type AskOptions, type QuestionChannel } from "../questions/question-channel.ts";
 import type { Journal, JournalRecord } from "../questions/journal.ts";
 import { stateUsedError, type RoundClaim } from "./round-claim.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
@@ -69,7 +69,7 @@ export class ReplayQuestionChannel implements QuestionChannel {
     this.#claim = claim;
   }
 
-  ask(name: string, question: InputRequest, once = false): Promise<JsonObject> {
+  ask(name: string, question: InputRequest, { once = false }: AskOptions = {}): Promise<JsonObject> {
     this.#assertWanted();
     this.#names.use("question", name);
     assertAskable(question, this.#context);
