@@ -242,7 +242,11 @@ export type DeviationKind =
  | "empty-cursor"
  | "repeated-page"
  | "left-out"
- | "newer-question";
+ | "newer-question"
+ | "media-type"
+ | "event"
+ | "response-id"
+ | "old-revision";
 
 export interface DirectDispatcherOptions extends LimitOptions {
     onError?: (error: Error) => void;

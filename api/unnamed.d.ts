@@ -172,6 +172,7 @@ export interface HttpResponse {
     readonly headers: {
         get(name: string): string | null;
         has(name: string): boolean;
+        getSetCookie?(): readonly string[];
     };
     readonly body: ReadableStream<Uint8Array> | null;
     text(): Promise<string>;

@@ -11,12 +11,14 @@ import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts"
 import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import {
   LATEST_HANDSHAKE_VERSION,
+  nearestStatefulVersion,
   STATEFUL_VERSIONS,
   STATELESS_VERSIONS,
   type StatefulVersion,
   type StatelessVersion,
 } from "../protocol/versions.ts";
 import type { Codec } from "../wire/codec.ts";
+import type { Reading } from "../wire/deviations.ts";
 import { codecFor } from "../wire/revisions.ts";
 import type { CallOptions } from "./call/outgoing-request.ts";
 import type { ServerConnection } from "./connection.ts";
@@ -79,16 +81,23 @@ function serverInfoOf(result: JsonObject): Implementation | undefined {
 }
 
 /**
- * Opens a session by the handshake. A server that refuses the revision and names another one is asked for that, once.
+ * Opens a session by the handshake. A server that refuses the revision and names another one is asked for that, once. One that names
+ * none is asked for each older revision, the newest first.
  * @param only the revision to speak; default: any that has a handshake
  */
 export async function handshake(session: OpeningSession, options: OpenOptions, only?: StatefulVersion): Promise<InitializeResult> {
   try {
     return await shakeHands(session, options, only);
   } catch (error) {
-    const other = only === undefined ? versionNamedIn(error) : undefined;
-    if (other === undefined) throw error;
-    return shakeHands(session, options, other);
+    const others = only === undefined ? otherVersions(error) : [];
+    for (const [at, other] of others.entries()) {
+      try {
+        return await shakeHands(session, options, other);
+      } catch (second) {
+        if (at === others.length - 1 || otherVersions(second).length === 0) throw second;
+      }
+    }
+    throw error;
   }
 }
 
@@ -108,7 +117,7 @@ async function shakeHands(
   };
   const options = { cancelOnAbandon: false, ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
   const raw = await pipeline.open({ method: "initialize", params, options }, offer);
-  const version = agreedVersion(raw["protocolVersion"], only);
+  const version = agreedVersion(raw["protocolVersion"], only, connection.reading);
   const codec = codecFor(version);
   const result = codec.decodeResult("initialize", raw, undefined, connection.reading) as InitializeResult; // just checked
   connection.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, instructions: result.instructions });
@@ -117,16 +126,28 @@ async function shakeHands(
   return result;
 }
 
-/** The newest revision that a server names when it refuses the one that was offered. It should have answered with that. */
-function versionNamedIn(error: unknown): StatefulVersion | undefined {
-  if (!McpError.isMcpError(error) || !REFUSALS.has(error.code)) return undefined;
+/** The revision to speak with a server that answers with one from between the known ones, or from before all of them. */
+function nearestVersion(answered: unknown, reading: Reading): StatefulVersion | undefined {
+  if (reading.strict || typeof answered !== "string") return undefined;
+  const version = nearestStatefulVersion(answered);
+  const message = `result.protocolVersion is the unknown revision ${answered}, which is read as ${version}`;
+  if (version !== undefined) reading.deviated({ kind: "old-revision", method: "initialize", path: "result.protocolVersion", message });
+  return version;
+}
+
+/** The revisions to ask for after a refusal: the newest that it names, or all older ones if it is about the revision and names none. */
+function otherVersions(error: unknown): readonly StatefulVersion[] {
+  if (!McpError.isMcpError(error) || !REFUSALS.has(error.code)) return [];
   const said = `${error.message} ${JSON.stringify(error.data) ?? ""}`;
-  return STATEFUL_VERSIONS.findLast((version) => version !== LATEST_HANDSHAKE_VERSION && said.includes(version));
+  const older = STATEFUL_VERSIONS.filter((version) => version !== LATEST_HANDSHAKE_VERSION).toReversed();
+  const named = older.find((version) => said.includes(version));
+  if (named !== undefined) return [named];
+  return /protocol.{0,3}version/i.test(said) ? older : [];
 }
 
 /** @throws ProtocolViolationError if this side does not speak the revision, or did not ask for it */
-function agreedVersion(answered: unknown, wanted: StatefulVersion | undefined): StatefulVersion {
-  const version = STATEFUL_VERSIONS.find((known) => known === answered);
+function agreedVersion(answered: unknown, wanted: StatefulVersion | undefined, reading: Reading): StatefulVersion {
+  const version = STATEFUL_VERSIONS.find((known) => known === answered) ?? nearestVersion(answered, reading);
   if (version === undefined || (wanted !== undefined && version !== wanted)) {
     const only = wanted === undefined ? "" : ` (option "revision" asks for ${wanted})`;
     throw new ProtocolViolationError(`Unsupported protocol version from the server: ${String(answered)}${only}`);

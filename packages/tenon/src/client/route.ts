@@ -4,9 +4,10 @@ import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.t
 import type { CardDiscoveryOptions } from "./http/card-discovery-options.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
+import type { ReadingTerms } from "../session/connection-reading.ts";
 
 /** Options of opening a dispatcher. */
-export interface RouteOptions extends JsonRpcDispatcherOptions {
+export interface RouteOptions extends JsonRpcDispatcherOptions, ReadingTerms {
   /** The param that HTTP mirrors in `Mcp-Name`, for methods that are not in the method table. */
   headerNames?: HeaderNames;
   /** For a server in this process: see `ConnectOptions`. */

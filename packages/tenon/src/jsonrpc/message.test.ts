@@ -58,9 +58,10 @@ describe("request ids", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (id) => {
         expect(coerceRequestId(`${id}`)).toBe(id);
+        expect(coerceRequestId(`${id}.0`)).toBe(id);
       }),
     );
-    for (const id of ["", "a", "1.0", "1e3", " 1", "+1", "0x1", "9007199254740993", "1".repeat(17), 5])
+    for (const id of ["", "a", "1.5", "1.00", "1.", ".0", "1e3", " 1", "+1", "0x1", "9007199254740993", "1".repeat(17), 5])
       expect(coerceRequestId(id)).toBe(id);
   });
 });

@@ -94,10 +94,11 @@ export function isRequestId(value: unknown): value is RequestId {
 /** Takes linear time: one code point at a time, no repetition. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-const INTEGER = /^-?\d{1,16}$/;
+/** Some peers keep every number as one with a fraction: `7.0`. */
+const INTEGER = /^-?\d{1,16}(\.0)?$/;
 
 /**
- * Turns a string id that spells an integer into that integer, so that a peer that echoes our `7` as `"7"` still settles the call.
+ * Turns a string id that spells an integer into that integer, so that a peer that echoes our `7` as `"7"` or `"7.0"` still settles the call.
  * Any other id is returned unchanged.
  */
 export function coerceRequestId(id: RequestId): RequestId;

@@ -23,7 +23,15 @@ export type DeviationKind =
   /** An entry of a list, or structured content or an output schema, that cannot be read; the message is read without it. */
   | "left-out"
   /** A question that the revision does not have; it is answered as a newer revision asks it. */
-  | "newer-question";
+  | "newer-question"
+  /** Over HTTP, a message whose `Content-Type` is missing or another one; it is read as what it is. */
+  | "media-type"
+  /** Over HTTP, a message in an event that has another name or no end; it is read as an event with that message. */
+  | "event"
+  /** Over HTTP, a response with an id that no request has; it is read as the response to the request of its POST. */
+  | "response-id"
+  /** An answer to the handshake that names an unknown older revision; the nearest one is spoken. */
+  | "old-revision";
 
 /** One deviation of one message. */
 export interface Deviation {

@@ -379,7 +379,7 @@ describe("deviceCode", () => {
     [{ expires_in: "soon" }],
     [{ expires_in: 0 }],
     [{ interval: -1 }],
-    [{ interval: "5" }],
+    [{ interval: "soon" }],
   ])("a malformed response shows nothing to the user: %j", async (more) => {
     const as = await authorizationServer();
     as.settings.alterResponse = (answer, { endpoint }) => (endpoint === "device_authorization" ? { ...answer, ...more } : answer);

@@ -126,7 +126,10 @@ describe("statuses [C7]", () => {
     expect((error.data as { body: string }).body).toHaveLength(200);
   });
 
-  test.each([429, 503])("HTTP %i with Retry-After: what is safe is sent again after that time, a tool call is not", async (status) => {
+  test.each([
+    [429, 3],
+    [503, 1],
+  ])("HTTP %i with Retry-After: what is safe is sent again after that time, a tool call only if it was not run", async (status, calls) => {
     let refusals = 0;
     const { client, http } = await meeting((reply, { message }) => {
       if (message["method"] === "tools/call") return void reply.response.writeHead(status, { "retry-after": "0" }).end();
@@ -135,7 +138,7 @@ describe("statuses [C7]", () => {
     expect(await client.listResources()).toMatchObject({ resources: [] });
     expect(refusals).toBe(3);
     expect(await failureOf(client.callTool("t"))).toMatchObject({ status });
-    expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(1);
+    expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(calls);
     refusals = -10;
     expect(await failureOf(client.listResources())).toMatchObject({ status });
   });
@@ -144,7 +147,9 @@ describe("statuses [C7]", () => {
     const { client, http } = await meeting(
       (reply) => void reply.response.writeHead(503, after === undefined ? {} : { "retry-after": after }).end(),
     );
-    expect(await failureOf(client.listResources())).toMatchObject({ status: 503 });
+    const error = await failureOf(client.listResources());
+    expect(error).toMatchObject({ status: 503 });
+    expect(error.message.includes("asks to wait 61 s; the client waits for 60 s at most")).toBe(after === "61");
     expect(http.methods).toHaveLength(2);
   });
 });

@@ -49,7 +49,12 @@ const REFUSED: readonly Row[] = [
     406,
     "Not acceptable: the client must accept text/event-stream",
   ],
-  ["no session", { body: ping(), headers: VERSION }, 400, "Bad request: header Mcp-Session-Id is missing"],
+  [
+    "no session",
+    { body: { jsonrpc: "2.0", id: 1, method: "tools/list" }, headers: VERSION },
+    400,
+    "Bad request: header Mcp-Session-Id is missing",
+  ],
   ["no session to listen to", { method: "GET", headers: VERSION }, 400, "Bad request: header Mcp-Session-Id is missing"],
   ["an unknown session", { body: ping(), headers: { ...VERSION, "mcp-session-id": "x" } }, 404, "Session not found"],
   ["an unknown session to end", { method: "DELETE", headers: { ...VERSION, "mcp-session-id": "x" } }, 404, "Session not found"],

@@ -29,7 +29,7 @@ test("the stream says where to post; everything the server says comes on it, pos
 
 test("a post before there is a stream, with another id, or after the stream is gone, is not executed [fault E2]", async () => {
   const http = await serve(server(), { httpSse: true });
-  expect((await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "ping" } })).status).toBe(400);
+  expect((await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "tools/list" } })).status).toBe(400);
   expect((await http.raw({ path: "/mcp?sessionId=unknown", body: initialize("2024-11-05") })).status).toBe(404);
   const stream = await EventReader.open(http.port, {});
   const path = (await stream.next()).data;

@@ -13,7 +13,7 @@ import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { oauthRequest } from "../login/oauth-request.ts";
-import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
+import { requestToken, type TokenResponse, toLifetime } from "../login/token-endpoint.ts";
 
 const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
 const HOP = "authorization";
@@ -134,20 +134,22 @@ function toDevice({ documents }: GrantContext, endpoint: string, { status, json 
   const remedy = "The operator of the authorization server must repair this.";
   const fail = (problem: string, error?: string): AuthorizationError =>
     new AuthorizationError({ hop: HOP, url: endpoint, problem, remedy, error });
-  const { error, device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval = INTERVAL / 1000 } = json;
+  const { error, device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval } = json;
   if (status !== 200) throw fail(`it refused a login on another device (HTTP ${status})`, typeof error === "string" ? error : undefined);
   if (typeof device_code !== "string" || typeof user_code !== "string" || !/^[\x20-\x7E]{1,64}$/.test(user_code))
     throw fail("the response has no codes");
   if (typeof verification_uri !== "string") throw fail('the response has no "verification_uri"');
-  if (typeof expires_in !== "number" || !(expires_in > 0)) throw fail('the response has no "expires_in"');
-  if (typeof interval !== "number" || !(interval >= 0)) throw fail('the response has an invalid "interval"');
+  const expiresIn = toLifetime(expires_in);
+  if (typeof expiresIn !== "number" || expiresIn === 0) throw fail('the response has no "expires_in"');
+  const pause = toLifetime(interval) ?? INTERVAL;
+  if (pause === "none") throw fail('the response has an invalid "interval"');
   const prompt = {
     userCode: user_code,
     verificationUrl: pageAt(verification_uri, documents),
     completeUrl: typeof verification_uri_complete === "string" ? pageAt(verification_uri_complete, documents) : undefined,
-    expiresIn: Math.min(expires_in * 1000, 2 ** 31 - 1),
+    expiresIn: Math.min(expiresIn, 2 ** 31 - 1),
   };
-  return { code: device_code, prompt, interval: Math.min(interval * 1000, MAX_INTERVAL) };
+  return { code: device_code, prompt, interval: Math.min(pause, MAX_INTERVAL) };
 }
 
 /** @throws AuthorizationError if the user must not be sent there */

@@ -139,9 +139,9 @@ function isToken(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_TOKEN && /^[\x21-\x7E]+$/.test(value);
 }
 
-/** Converts seconds, which some servers write as text, to milliseconds. */
-function toLifetime(seconds: unknown): number | undefined | "none" {
+/** Converts seconds, which some servers write as text, to milliseconds; "none" if they are no number of seconds. */
+export function toLifetime(seconds: unknown): number | undefined | "none" {
   if (seconds === undefined || seconds === null) return undefined;
-  const value = typeof seconds === "string" && /^\d{1,12}$/.test(seconds) ? Number(seconds) : seconds;
+  const value = typeof seconds === "string" && /^\d{1,12}(\.\d{1,9})?$/.test(seconds) ? Number(seconds) : seconds;
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.min(value, 10 ** 9) * 1000 : "none";
 }

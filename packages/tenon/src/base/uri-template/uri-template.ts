@@ -6,6 +6,7 @@
  * `{/segments*}`). Variables before it take as little as they can, from the left; variables after it as little as they can, from
  * the right; it takes the rest. Without such a variable, all match from the left and the last takes the rest.
  */
+import { normalTemplate } from "./normal-uri.ts";
 import { compileMatcher, type Matcher } from "./template-matcher.ts";
 import { encodeReserved, isOpen, isQuery, parseTemplate, ruleOf, type Expression, type ParsedTemplate } from "./template-syntax.ts";
 
@@ -42,6 +43,7 @@ export class UriTemplate {
   /** The text that every URI of this template begins with. */
   readonly prefix: string;
   readonly #matcher: Matcher;
+  #normal: UriTemplate | undefined;
   /** Whether the template itself has no fragment. */
   readonly #cutsFragments: boolean;
 
@@ -54,6 +56,11 @@ export class UriTemplate {
     this.prefix = encodeReserved(parsed.literals[0] ?? "");
     this.#matcher = compileMatcher(parsed);
     this.#cutsFragments = ![...parsed.literals, ...parsed.expressions.map(({ operator }) => operator)].some((text) => text.includes("#"));
+  }
+
+  /** The template whose URIs are the normal forms of this one's. */
+  get normal(): UriTemplate {
+    return (this.#normal ??= new UriTemplate(normalTemplate(this.template)));
   }
 
   /**

@@ -8,11 +8,11 @@ import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import { isBatch, isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { McpError, ConnectionLostError, LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { reviveError } from "../../protocol/error-revival.ts";
-import { retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
+import { MAX_RETRY_AFTER, pauseBefore, retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
 import { speaksOfLoss } from "./forgotten.ts";
 import { UnsendableHeaderError } from "./header-check.ts";
-import { adoptResponse, discard, mediaTypeOf, parseResponse, readText, responseIn } from "./response.ts";
+import { adoptResponse, answersNobody, discard, mediaTypeOf, parseResponse, readText, responseIn } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
 import { statelessVersionOf } from "./headers.ts";
 import { HttpStream } from "./stream.ts";
@@ -24,9 +24,8 @@ import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
 /** Milliseconds a server has to end a stream that is no longer needed, so that its connection can be used again. */
 const LINGER = 1_000;
-/** Longest `Retry-After` to wait for, in ms, and how often to wait. */
-const MAX_RETRY_AFTER = 60_000;
-const MAX_RETRIES = 2;
+/** The beginning of an event stream. */
+const BEGINS_EVENT = /^\uFEFF?\s*(data|event|id|retry)?:/;
 
 export class HttpCall {
   readonly id: RequestId;
@@ -42,6 +41,8 @@ export class HttpCall {
   #doubtful: McpError | undefined;
   #limited = false;
   #settled = false;
+  /** Whether the server has refused the request for now, so that it does not run. */
+  #waiting = false;
   #lingering: unknown;
   /** The session id in the response to `initialize`, or null without one. Undefined for any other request. */
   #onInitialize: string | null | undefined;
@@ -78,6 +79,10 @@ export class HttpCall {
       return false;
     }
     this.#settled = true;
+    if (this.#waiting) {
+      this.#abort.abort();
+      return false;
+    }
     this.#release();
     if (this.stateless) this.#abort.abort();
     else this.#linger();
@@ -115,7 +120,7 @@ export class HttpCall {
     return new ConnectionLostError(`The answer of ${this.#connection.endpoint.name} broke off`, "unknown", { cause: error });
   }
 
-  /** Sends the POST. After a 429 or 503 it waits and sends it again, if the request may be sent twice. */
+  /** Sends the POST. After a 429 or 503 it waits and sends it again, if the server did not run it or it may run twice. */
   async #post(): Promise<HttpResponse> {
     const { clock, endpoint, session } = this.#connection;
     for (let retries = 0; ; retries++) {
@@ -124,13 +129,18 @@ export class HttpCall {
       const headers = isPromise(made) ? await made : made;
       const init = abortable({ method: "POST", headers, body: this.#body }, this.#abort);
       const response = await endpoint.send(init, session.asksNobody(this.#sessionId));
-      if (response.status !== 429 && response.status !== 503) return response;
-      const wait = retryAfterOf(response, clock) ?? Infinity;
-      if (this.#settled || retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request))
-        return response;
+      const pause = pauseBefore(response, clock, retries);
+      if (pause === undefined || this.#settled || !this.#mayRepeat(response)) return response;
       discard(response);
-      await sleep(clock, wait, this.#abort.signal);
+      this.#waiting = true;
+      await sleep(clock, pause, this.#abort.signal);
+      this.#waiting = false;
     }
+  }
+
+  /** Whether the request may be sent again. One that is refused by 429 was not run, and a handshake may be made twice. */
+  #mayRepeat({ status }: HttpResponse): boolean {
+    return status === 429 || this.#request.method === "initialize" || this.#connection.isRepeatable(this.#request);
   }
 
   async #read(response: HttpResponse): Promise<void> {
@@ -140,14 +150,34 @@ export class HttpCall {
     const type = mediaTypeOf(response);
     if (type === "text/event-stream") return this.#readStream(response);
     if (type === "application/json") return this.#readJson(response);
-    discard(response);
-    throw new UnusableResponseError(
-      `${this.#connection.endpoint.name} answered "${this.#request.method}" with HTTP ${response.status} and ${type === undefined ? "no content" : sampleOf(type)}`,
-    );
+    return this.#readUnlabelled(response, type);
+  }
+
+  /** Reads a body whose media type says nothing of a message, if it is one nevertheless. */
+  async #readUnlabelled(response: HttpResponse, type: string | undefined): Promise<void> {
+    const { endpoint, reading } = this.#connection;
+    const found = reading.strict ? discard(response) : await (await import("./unlabelled.ts")).recognise(response);
+    if (found === undefined) {
+      const what = type === undefined ? "no content" : sampleOf(type);
+      throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with HTTP ${response.status} and ${what}`);
+    }
+    this.#deviated("media-type", `with the Content-Type ${type === undefined ? "missing" : sampleOf(type)}`);
+    return found.form === "json" ? this.#readJson(found.response) : this.#readStream(found.response);
+  }
+
+  #deviated(kind: "media-type" | "response-id", how: string): void {
+    const { endpoint, reading } = this.#connection;
+    const { method } = this.#request;
+    const path = kind === "media-type" ? "content-type" : "id";
+    reading.deviated({ kind, method, path, message: `${endpoint.name} answered "${method}" ${how}` });
   }
 
   async #refusal(response: HttpResponse): Promise<McpError> {
-    const failure = await toFailure(response, this.#connection.endpoint.name, this.#request.id);
+    const { clock, endpoint } = this.#connection;
+    const failure = await toFailure(response, endpoint.name, this.#request.id);
+    const asked = response.status === 429 || response.status === 503 ? (retryAfterOf(response, clock) ?? 0) : 0;
+    if (asked > MAX_RETRY_AFTER)
+      failure.message += ` (it asks to wait ${Math.ceil(asked / 1000)} s; the client waits for ${MAX_RETRY_AFTER / 1000} s at most)`;
     return this.#judged(failure, response);
   }
 
@@ -162,6 +192,10 @@ export class HttpCall {
     const { endpoint, limits } = this.#connection;
     const text = await readText(response, limits.maxResponseBytes);
     const incoming = this.#parse(text, limits.maxResponseBytes);
+    if (incoming === undefined && !this.#connection.reading.strict && BEGINS_EVENT.test(text)) {
+      this.#deviated("media-type", "with events as JSON");
+      return this.#readStream((await import("./unlabelled.ts")).asEvents(response, text));
+    }
     if (incoming === undefined)
       throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with something else: ${sampleOf(text)}`);
     this.#take(incoming);
@@ -169,7 +203,8 @@ export class HttpCall {
 
   #parse(text: string, size: number): Incoming | undefined {
     try {
-      return parseResponse(text, size, this.id);
+      const incoming = this.#own(parseResponse(text, size));
+      return responseIn(incoming, this.id) === undefined ? undefined : incoming;
     } catch (error) {
       if (McpError.isMcpError(error) && !(error instanceof LimitExceededError)) this.#doubtful = error;
       throw error;
@@ -207,18 +242,27 @@ export class HttpCall {
       const method = this.#request.method;
       throw new ProtocolViolationError(`The server sent a request while it answered "${method}": this revision does not allow that`);
     }
-    const response = responseIn(incoming, this.id);
-    if (!this.#settled && this.#sessionId !== undefined) this.#checkError(response ?? incoming);
+    const own = this.#own(incoming);
+    const response = responseIn(own, this.id);
+    if (!this.#settled) this.#checkError(response ?? own);
     if (response !== undefined && !this.#settled) this.#settle(response);
-    this.#connection.deliver(incoming, this.id);
+    this.#connection.deliver(own, this.id);
   }
 
-  /** Handles an error that answers no request or speaks of a lost session. @throws McpError */
+  /** A response that answers nobody is that of this call, because its POST had no other request. */
+  #own(incoming: Incoming): Incoming {
+    if (!answersNobody(incoming) || responseIn(incoming, this.id) !== undefined || this.#connection.reading.strict) return incoming;
+    this.#deviated("response-id", "with an id that no request has");
+    return adoptResponse(incoming, this.id);
+  }
+
+  /** Handles an error that names no request, and one that speaks of a lost session. @throws McpError */
   #checkError(message: Incoming): void {
     if (isBatch(message) || !("error" in message) || message instanceof MalformedMessage) return;
-    if (message.id !== null && !speaksOfLoss(message.error)) return;
-    this.#doubtful = reviveError(message.error);
-    throw this.#doubtful;
+    if (message.id !== null && (this.#sessionId === undefined || !speaksOfLoss(message.error))) return;
+    const error = reviveError(message.error);
+    if (this.#sessionId !== undefined) this.#doubtful = error;
+    throw error;
   }
 
   #settle(response: JSONRPCMessage | MalformedMessage): void {

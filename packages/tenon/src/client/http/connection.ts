@@ -12,6 +12,7 @@ import type { Limiter } from "./limiter.ts";
 import type { ConnectionHeaders } from "./headers.ts";
 import type { HttpClientLimits } from "./options.ts";
 import type { HttpTools } from "./tools.ts";
+import type { Reading } from "../../wire/deviations.ts";
 
 /** The session as messages and streams see it. It is empty on stateless revisions. */
 export interface CurrentSession {
@@ -47,6 +48,8 @@ export interface HttpConnection {
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits;
   readonly clock: Clock;
+  /** What it does with responses that deviate from the transport's rules. */
+  readonly reading: Reading;
   /** Pauses the time limits of calls while this side keeps the server waiting. */
   readonly pauses: Pauses;
   readonly limiter: Limiter;

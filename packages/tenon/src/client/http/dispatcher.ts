@@ -18,6 +18,7 @@ import { isResumable } from "../../dispatch/pending.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { ConnectionReading } from "../../session/connection-reading.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
 import type { Channel } from "../../dispatch/channel.ts";
 import { Authorization } from "./authorization.ts";
@@ -43,6 +44,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly respondToMalformed = false;
   readonly limiter: Limiter;
   readonly session: StatefulSession;
+  readonly reading: ConnectionReading;
   readonly tools: HttpTools;
   readonly headers: ConnectionHeaders;
   readonly open: Set<Pick<AbortController, "abort">> = new Set();
@@ -67,6 +69,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     this.limits = { ...httpLimits(server), ...withDefaults(options) };
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
+    this.reading = new ConnectionReading(options, (error) => this.report(error));
     this.session = new StatefulSession(this);
     this.tools = new HttpTools((error) => this.report(error));
     this.headers = new ConnectionHeaders(this, server.headers, options.headerNames);

@@ -5,8 +5,10 @@
  * reaches another server.
  */
 import { defaultFetch } from "#default-fetch";
+import { systemClock, wallNow } from "../../base/clock.ts";
 import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { Authorization } from "./authorization.ts";
+import type { CookieJar } from "./cookies.ts";
 import { fetchInit, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
 import { mayConcernSession } from "./forgotten.ts";
@@ -23,15 +25,18 @@ export class Endpoint {
   readonly name: string;
   readonly #fetch: Fetch;
   readonly #authorization: Authorization | undefined;
+  /** What the server set; endpoints of one connection share it. */
+  readonly #cookies: { jar?: CookieJar };
   /** Refusals that were returned although a login might have settled them. */
   readonly unsettled: WeakSet<HttpResponse> = new WeakSet();
 
   /** @throws TypeError if `url` is not an `http:` or `https:` URL, or contains a user name */
-  constructor(url: string | URL, fetch: Fetch = defaultFetch, authorization?: Authorization) {
+  constructor(url: string | URL, fetch: Fetch = defaultFetch, authorization?: Authorization, cookies: { jar?: CookieJar } = {}) {
     this.url = toHttpUrl(url);
     this.name = this.url.origin + this.url.pathname;
     this.#fetch = fetch;
     this.#authorization = authorization;
+    this.#cookies = cookies;
   }
 
   /** Whether this code runs in a page of another origin. A browser then hides why a request failed. */
@@ -46,7 +51,7 @@ export class Endpoint {
     if (url === undefined || url.origin !== this.url.origin || url.username !== "" || url.password !== "") {
       throw new ProtocolViolationError(`${this.name} names an endpoint that is not its own`);
     }
-    return new Endpoint(url, this.#fetch, this.#authorization);
+    return new Endpoint(url, this.#fetch, this.#authorization, this.#cookies);
   }
 
   /**
@@ -81,17 +86,31 @@ export class Endpoint {
   }
 
   async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
-    const signed = await this.#authorization?.sign(init, url);
-    if (signed !== undefined) for (const name in signed) assertSendable(name, signed[name]);
-    const headers = signed === undefined ? init.headers : { ...init.headers, ...signed };
+    const headers = await this.#headersOf(init, url);
     const fetch = this.#fetch; // browsers and workers refuse to call `fetch` as a method of another object
     try {
-      return await fetch(url.href, fetchInit(init, headers));
+      const response = await fetch(url.href, fetchInit(init, headers));
+      const set = response.headers.getSetCookie?.();
+      if (set !== undefined && set.length > 0) await this.#keep(set, url);
+      return response;
     } catch (cause) {
       init.signal.throwIfAborted();
       const via = cause instanceof Error && cause.name === "ProxyError" ? `: ${cause.message}` : "";
       throw new ConnectionLostError(`Cannot reach ${this.name}${via}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
     }
+  }
+
+  async #headersOf(init: HttpRequestInit, url: URL): Promise<HttpRequestInit["headers"]> {
+    const signed = await this.#authorization?.sign(init, url);
+    if (signed !== undefined) for (const name in signed) assertSendable(name, signed[name]);
+    const headers = signed === undefined ? init.headers : { ...init.headers, ...signed };
+    const cookie = this.#cookies.jar?.headerFor(url, wallNow(systemClock));
+    return cookie === undefined ? headers : { cookie, ...headers }; // the user's own has priority
+  }
+
+  async #keep(lines: readonly string[], url: URL): Promise<void> {
+    const { CookieJar: Jar } = await import("./cookies.ts");
+    (this.#cookies.jar ??= new Jar()).keep(lines, url, wallNow(systemClock));
   }
 
   #follow(from: URL, location: string, status: number, redirects: number): URL {

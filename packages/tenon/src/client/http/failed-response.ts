@@ -61,6 +61,17 @@ export function sampleOf(text: string): string {
   return escaped.slice(1, -1).slice(0, SAMPLE);
 }
 
+/** Longest `Retry-After` to wait for, in ms, and how often to wait. */
+export const MAX_RETRY_AFTER = 60_000;
+const MAX_RETRIES = 2;
+
+/** Milliseconds to wait before a request that was refused for now is sent again; undefined if it is not. @param retries how often it was */
+export function pauseBefore(response: HttpResponse, clock: Clock, retries: number): number | undefined {
+  if ((response.status !== 429 && response.status !== 503) || retries >= MAX_RETRIES) return undefined;
+  const asked = retryAfterOf(response, clock);
+  return asked === undefined || asked > MAX_RETRY_AFTER ? undefined : asked;
+}
+
 /** Milliseconds that `Retry-After` asks to wait, in either form; undefined without a valid header. */
 export function retryAfterOf(response: HttpResponse, clock: Clock): number | undefined {
   const value = response.headers.get("retry-after") ?? "";

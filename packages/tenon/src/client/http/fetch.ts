@@ -9,8 +9,8 @@ export interface HttpResponse {
   readonly ok: boolean;
   /** `"opaqueredirect"` for a redirect that a browser hides. */
   readonly type: string;
-  /** Headers by name, case-insensitively. */
-  readonly headers: { get(name: string): string | null; has(name: string): boolean };
+  /** Headers by name, case-insensitively. Without `getSetCookie` the client keeps no cookies of the server. */
+  readonly headers: { get(name: string): string | null; has(name: string): boolean; getSetCookie?(): readonly string[] };
   /** The body as a stream; `null` if there is none. */
   readonly body: ReadableStream<Uint8Array> | null;
   /** All of the body as text. */

@@ -27,6 +27,7 @@ async function read(chunks: Iterable<Uint8Array>, max: number = 1_000_000): Prom
     event: (event) => events.push(event),
     retry: (ms) => retries.push(ms),
     keepsAlive: () => comments++,
+    unended: () => true,
   });
   return { ...end, events, retries, comments };
 }

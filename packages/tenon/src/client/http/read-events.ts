@@ -4,7 +4,9 @@
  * `eventsource-parser` parses the format; it is loaded with the first stream. The sink decides what events mean and what to
  * do when the stream ends.
  */
+import { isJsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { parseJson } from "../../jsonrpc/parse-json.ts";
 
 let loading: Promise<typeof import("eventsource-parser")> | undefined;
 
@@ -26,9 +28,14 @@ export interface EventSink {
   alive(): void;
   /** A comment arrived, so this server keeps its streams alive. */
   keepsAlive(): void;
+  /** A message follows that is not in an event, or in one that did not end. Returns whether it is read. */
+  unended(): boolean;
 }
 
-/** How a stream ended: by itself, or by `error`. An incomplete last event is dropped (HTML section 9.2.6). */
+/**
+ * How a stream ended: by itself, or by `error`. A last event without the blank line after it is dropped (HTML section 9.2.6), unless it
+ * holds all of a message.
+ */
 export type StreamEnd = { readonly error?: unknown };
 
 /**
@@ -47,35 +54,81 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
     for (;;) {
       const chunk = await reader.read().catch((error: unknown) => ({ error }));
       if ("error" in chunk) return chunk;
-      if (chunk.done) return {};
+      if (chunk.done) {
+        feed.end();
+        return {};
+      }
       sink.alive();
-      feed(decoder.decode(chunk.value, { stream: true }));
+      feed.text(decoder.decode(chunk.value, { stream: true }));
     }
   } finally {
     cut();
   }
 }
 
-/**
- * Returns a function that takes the text of a stream piece by piece and calls the sink. It throws LimitExceededError if an event
- * is too long.
- */
-function createFeeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): (text: string) => void {
+/** Takes the text of a stream piece by piece, and calls the sink. */
+interface Feeder {
+  /** @throws LimitExceededError if an event is too long */
+  text(text: string): void;
+  /** The stream has ended in good order. */
+  end(): void;
+}
+
+function createFeeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): Feeder {
   let tooLong = false;
+  let ending = false;
+  let seen = 0;
+  const stray = new StrayText(max);
   const parser = createParser({
     maxBufferSize: max,
-    onEvent: (event) => sink.event(event),
+    onEvent: (event) => {
+      seen++;
+      if (!ending || (isMessage(event.data) && sink.unended())) sink.event(event);
+    },
     onRetry: (ms) => sink.retry(ms),
     onComment: () => sink.keepsAlive(),
-    onError: ({ type }) => {
+    onError: ({ type, line }) => {
       tooLong ||= type === "max-buffer-size-exceeded";
+      if (type === "unknown-field" && seen === 0) stray.add(line ?? "");
     },
   });
   const lineFeeds = new LineFeeds();
-  return (text) => {
-    parser.feed(lineFeeds.only(text));
-    if (tooLong) throw new LimitExceededError("limits.maxResponseBytes", max);
+  return {
+    text: (text) => {
+      parser.feed(lineFeeds.only(text));
+      if (tooLong) throw new LimitExceededError("limits.maxResponseBytes", max);
+    },
+    end: () => {
+      ending = true;
+      parser.feed("\n\n");
+      const data = stray.text;
+      if (seen === 0 && isMessage(data) && sink.unended()) sink.event({ data });
+    },
   };
+}
+
+/** The lines of a message that was sent as a stream without being an event. */
+class StrayText {
+  readonly #max: number;
+  text = "";
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(line: string): void {
+    const begins = this.text === "" ? line.trimStart().startsWith("{") : this.text.length + line.length < this.#max;
+    if (begins) this.text += `${line}\n`;
+  }
+}
+
+/** Whether a text is all of a message, and not the beginning of one that was cut off. */
+function isMessage(text: string): boolean {
+  try {
+    return text !== "" && isJsonObject(parseJson(text));
+  } catch {
+    return false;
+  }
 }
 
 /** Replaces every line break by a line feed. The parser accepts CR too, but its search for CR takes quadratic time. */

@@ -100,6 +100,12 @@ function isResponseTo(item: Item, id: RequestId): boolean {
   return own !== null && coerceRequestId(own) === coerceRequestId(id);
 }
 
+/** Whether that is a response with an id that no request has: servers that keep no ids write 0, or an empty text. */
+export function answersNobody(incoming: Incoming): boolean {
+  if (isBatch(incoming) || incoming instanceof MalformedMessage || !isResponse(incoming)) return false;
+  return coerceRequestId(incoming.id) === 0 || incoming.id === "";
+}
+
 /** Gives the response on a resumed stream the id of the new call. The stream has no other response. */
 export function adoptResponse(incoming: Incoming, id: RequestId): Incoming {
   if (isBatch(incoming)) return incoming;
@@ -108,14 +114,14 @@ export function adoptResponse(incoming: Incoming, id: RequestId): Incoming {
 }
 
 /**
- * Parses a JSON body; undefined if it does not contain the response. @param size most characters
+ * Parses a JSON body. @param size most characters
  * @throws LimitExceededError if it is larger; McpError if the server could not read the request
  */
-export function parseResponse(text: string, size: number, id: RequestId): Incoming | undefined {
+export function parseResponse(text: string, size: number): Incoming {
   const incoming = parseMessage(text, { size });
   const malformed = incoming instanceof MalformedMessage;
   if (malformed && incoming.error instanceof LimitExceededError) throw incoming.error;
   // The server could not read the id of the request, and the POST had only this one.
   if (!malformed && !isBatch(incoming) && "error" in incoming && incoming.id === null) throw reviveError(incoming.error);
-  return responseIn(incoming, id) === undefined ? undefined : incoming;
+  return incoming;
 }

@@ -5,6 +5,7 @@
  * connection ends, because the stream cannot be resumed.
  */
 import { LinkedAbort } from "../../base/abort.ts";
+import { sleep, systemClock } from "../../base/clock.ts";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import {
@@ -20,7 +21,7 @@ import { ReceiveQueue } from "../../transport/receive-queue.ts";
 import type { Transport } from "../../transport/transport.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { HttpResponse } from "./fetch.ts";
-import { toFailure } from "./failed-response.ts";
+import { pauseBefore, toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
 import { discard, readBeginning } from "./response.ts";
 import { readEvents, type EventSink, type ReceivedEvent } from "./read-events.ts";
@@ -44,6 +45,21 @@ export async function openSseTransport(endpoint: Endpoint, options: SseTransport
   return transport;
 }
 
+/**
+ * Where a path that a server named is, if a proxy serves it below a prefix that the server does not know: below what stands before their
+ * common part in the path of its stream, and below the folder of its stream.
+ */
+export function placesBelow(stream: string, reference: string): readonly string[] {
+  if (!reference.startsWith("/") || reference.startsWith("//")) return [];
+  const folder = stream.slice(0, stream.lastIndexOf("/"));
+  const first = /^\/[^/?#]*/.exec(reference)![0]; // it begins with a slash
+  const common = `${folder}/`.indexOf(`${first}/`);
+  const prefixes = [common > 0 ? folder.slice(0, common) : "", folder];
+  return [...new Set(prefixes)]
+    .filter((prefix) => prefix !== "" && !reference.startsWith(`${prefix}/`))
+    .map((prefix) => prefix + reference);
+}
+
 class SseTransport implements Transport, EventSink {
   readonly kind = "http+sse";
   readonly #stream: Endpoint;
@@ -51,6 +67,8 @@ class SseTransport implements Transport, EventSink {
   readonly #queue = new ReceiveQueue();
   readonly #abort = new AbortController();
   #messages: Endpoint | undefined;
+  /** Other places of the endpoint for messages, if the server is below a prefix that it does not know. Empty once it has taken a message. */
+  #elsewhere: Endpoint[] = [];
   #ready: { resolve(): void; reject(error: unknown): void } | undefined;
 
   constructor(stream: Endpoint, options: SseTransportOptions) {
@@ -123,6 +141,7 @@ class SseTransport implements Transport, EventSink {
       return;
     }
     this.#messages = this.#stream.sibling(reference);
+    this.#elsewhere = placesBelow(this.#stream.url.pathname, reference).map((place) => this.#stream.sibling(place));
     this.#ready?.resolve();
   }
 
@@ -138,6 +157,10 @@ class SseTransport implements Transport, EventSink {
     // See `alive`.
   }
 
+  unended(): boolean {
+    return false; // the connection ends with this stream
+  }
+
   // ---- the transport ----
 
   async send(message: Outgoing): Promise<void> {
@@ -145,16 +168,30 @@ class SseTransport implements Transport, EventSink {
     const body = stringifyMessage(message);
     const abort = new LinkedAbort(this.#abort.signal); // `fetch` listens to the signal of each request
     try {
-      const response = await this.#messages.send({
-        method: "POST",
-        headers: { ...(await this.#options.headers()), "content-type": "application/json" },
-        body,
-        signal: abort.signal,
-      });
-      if (!response.ok) throw await toFailure(response, this.#messages.name);
-      await readBeginning(response, 1024);
+      await this.#post(this.#messages, body, abort.signal);
     } finally {
       abort.unlink();
+    }
+  }
+
+  /** Sends a message, after a 429 or 503 again, and after a 404 to where the server is below a prefix. */
+  async #post(messages: Endpoint, body: string, signal: AbortSignal): Promise<void> {
+    for (let retries = 0; ;) {
+      const headers = { ...(await this.#options.headers()), "content-type": "application/json" };
+      const response = await messages.send({ method: "POST", headers, body, signal });
+      const pause = pauseBefore(response, systemClock, retries);
+      const other = response.status === 404 ? this.#elsewhere.shift() : undefined;
+      if (response.ok) {
+        this.#messages = messages;
+        this.#elsewhere = [];
+        await readBeginning(response, 1024);
+        return;
+      }
+      if (other === undefined && pause === undefined) throw await toFailure(response, this.#messages!.name); // the server has named it
+      discard(response);
+      if (other !== undefined) messages = other;
+      else await sleep(systemClock, pause!, signal); // one of the two is there
+      retries += other === undefined ? 1 : 0;
     }
   }
 

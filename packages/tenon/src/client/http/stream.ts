@@ -23,6 +23,9 @@ const STEADY = 10_000;
 /** Statuses after which a later attempt may succeed: too many requests, or the old connection still holds the stream. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
+/** Most characters of the name of an event in a message. */
+const MAX_NAME = 100;
+
 /** The parts of a stream's owner that the stream uses. */
 interface HttpStreamOptions {
   /** Ends reading and waiting. */
@@ -130,7 +133,7 @@ export class HttpStream implements EventSink {
     const isNew = id !== undefined && id !== this.lastEventId;
     if (id !== undefined) this.lastEventId = id === "" ? undefined : id;
     if (isNew && id !== "") this.#tell(id);
-    if (event !== undefined && event !== "message") return;
+    if (event !== undefined && event !== "message" && !this.#isMessage(event, data)) return;
     if (data === "") {
       // The first event of a polled stream has an id and no data (MCP 2025-11-25, Transports, Sending Messages to the Server).
       if (isNew) this.#backoff.polled();
@@ -138,6 +141,25 @@ export class HttpStream implements EventSink {
     }
     this.#backoff.progressed();
     this.#deliver(parseMessage(data, { size: this.#connection.limits.maxResponseBytes }));
+  }
+
+  /** Whether an event of another name holds a message, and is read. */
+  #isMessage(name: string, data: string): boolean {
+    const { reading } = this.#connection;
+    if (reading.strict || !/^\s*\{/.test(data) || !data.includes('"jsonrpc"')) return false;
+    this.#deviated(`has the name ${JSON.stringify(name.slice(0, MAX_NAME))} and not "message"`);
+    return true;
+  }
+
+  unended(): boolean {
+    if (this.#connection.reading.strict) return false;
+    this.#deviated("has no end");
+    return true;
+  }
+
+  #deviated(what: string): void {
+    const message = `${this.#connection.endpoint.name} sent an event that ${what}`;
+    this.#connection.reading.deviated({ kind: "event", path: "event", message });
   }
 
   /** Ignores an id that no header can hold. The stream stays resumable from the last usable id. Reports it once per stream. */

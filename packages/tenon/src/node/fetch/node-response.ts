@@ -12,6 +12,8 @@ import type { HttpResponse } from "../../client/http/fetch.ts";
 /** Most bytes that are buffered for the reader. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
+const NO_LINES: readonly string[] = [];
+
 type Headers = { readonly [name: string]: string | string[] | undefined };
 type Resolve<T> = (value: T) => void;
 type Reject = (error: unknown) => void;
@@ -107,6 +109,11 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
 
   has(name: string): boolean {
     return this.#headers[name] !== undefined;
+  }
+
+  getSetCookie(): readonly string[] {
+    const lines = this.#headers["set-cookie"];
+    return lines === undefined ? NO_LINES : typeof lines === "string" ? [lines] : lines;
   }
 
   /** Reads an uncompressed body without a limit. Read `body` to limit its size. */

@@ -1,12 +1,12 @@
 /**
  * Resources and resource templates: registers them, lists them, and reads one.
  *
- * A URI is compared byte for byte, then in its encoded form: first with the fixed resources, then with the index of templates.
+ * A URI is compared byte for byte, then in its normal form: first with the fixed resources, then with the index of templates.
  */
 import type { OptionKeys } from "../../base/known-options.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { normalUri } from "../../base/uri-template/normal-uri.ts";
 import { TemplateIndex } from "../../base/uri-template/template-index.ts";
-import { encodeReserved } from "../../base/uri-template/template-syntax.ts";
 import { UriTemplate, withoutFragment, type TemplateVariables } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Annotations, Icon } from "../../protocol/base.ts";
@@ -186,30 +186,31 @@ export interface FoundResource {
 export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
   const fixed = resources.find(uri) ?? findSpelled(resources, uri);
   if (fixed !== undefined) return resources.allows(fixed, caller) ? { definition: fixed.definition, target: uri } : undefined;
-  const match = templates.derived("index", () => indexOf(templates)).match(uri);
+  const match =
+    templates.derived("index", () => indexOf(templates, ({ template }) => template)).match(uri) ??
+    templates.derived("normal", () => indexOf(templates, ({ template }) => template.normal)).match(normalUri(uri));
   if (match === undefined || !templates.allows(match.value, caller)) return undefined;
   return { definition: match.value.definition, target: match.variables };
 }
 
-/** A fixed resource by another spelling of its URI: with a fragment, or with other characters percent-encoded, as clients do that parse URIs. */
+/** A fixed resource by another spelling of its URI: with a fragment, or in another form, as clients write it that parse URIs. */
 function findSpelled(resources: Resources["resources"], uri: string): RegistryEntry<ServedResource> | undefined {
   const plain = uri.includes("#") ? withoutFragment(uri) : uri;
   const found = plain === uri ? undefined : resources.find(plain);
-  const spelled = found === undefined ? resources.derived("spelled", () => byEncodedUri(resources)) : undefined;
-  return spelled === undefined || spelled.size === 0 ? found : spelled.get(encodedUri(plain));
+  if (found !== undefined) return found;
+  const normal = normalUri(plain);
+  return resources.derived("spelled", () => byNormalUri(resources)).get(normal) ?? resources.find(normal);
 }
 
-/** The resources whose URI can be spelled in several ways. The first of two that are equal then. */
-function byEncodedUri({ entries }: Resources["resources"]): ReadonlyMap<string, RegistryEntry<ServedResource>> {
-  const several = entries.filter(({ key }) => key.includes("%") || encodedUri(key) !== key);
-  return new Map(several.map((entry) => [encodedUri(entry.key), entry] as const).toReversed());
+/** The resources whose URI is not in its normal form. The first of two that are equal then. */
+function byNormalUri({ entries }: Resources["resources"]): ReadonlyMap<string, RegistryEntry<ServedResource>> {
+  const spelled = entries.map((entry) => [normalUri(entry.key), entry] as const).filter(([normal, { key }]) => normal !== key);
+  return new Map(spelled.toReversed());
 }
 
-/** What a URI does not allow is percent-encoded, with capital digits; what was encoded stays so. */
-function encodedUri(uri: string): string {
-  return encodeReserved(uri).replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
-}
-
-function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<RegistryEntry<ServedTemplate>> {
-  return new TemplateIndex(templates.entries.map((entry) => [entry.definition.template, entry]));
+function indexOf(
+  templates: Registry<ServedTemplate>,
+  form: (definition: ServedTemplate) => UriTemplate,
+): TemplateIndex<RegistryEntry<ServedTemplate>> {
+  return new TemplateIndex(templates.entries.map((entry) => [form(entry.definition), entry]));
 }

@@ -5,7 +5,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../../protocol/capabilities.ts";
 import type { DiscoverResult, InitializeRequestParams, InitializeResult } from "../../protocol/lifecycle.ts";
 import type { LoggingLevel } from "../../protocol/logging.ts";
-import { LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS, STATELESS_VERSIONS } from "../../protocol/versions.ts";
+import { LATEST_HANDSHAKE_VERSION, nearestStatefulVersion, STATELESS_VERSIONS } from "../../protocol/versions.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { codecFor } from "../../wire/revisions.ts";
 
@@ -19,8 +19,9 @@ export interface ServerDescription {
 
 /**
  * Agrees on a revision: the requested one if it is supported, else the newest stateful revision (MCP 2025-11-25, Lifecycle, Version
- * Negotiation). The connection is open after this. On stdio a later handshake replaces the first, because a bridge may pass the
- * messages of one client after the other to the same program: who comes last is the client. What runs goes on.
+ * Negotiation); for an older one that is unknown, the nearest that a client so old may know. The connection is open after this. On stdio a
+ * later handshake replaces the first, because a bridge may pass the messages of one client after the other to the same program: who comes
+ * last is the client. What runs goes on.
  * @throws McpError -32600 for a second handshake on a connection with sessions of its own
  */
 export function initialize({ info, facts }: ServerDescription, context: RequestContext): MaybePromise<InitializeResult> {
@@ -28,7 +29,7 @@ export function initialize({ info, facts }: ServerDescription, context: RequestC
   if (connection.state !== "notInitialized" && connection.dispatcher.context?.kind !== "stdio")
     throw new McpError(ErrorCode.InvalidRequest, "This connection is initialized already");
   const params = context.params as InitializeRequestParams; // checked by the codec
-  const version = STATEFUL_VERSIONS.find((known) => known === params.protocolVersion) ?? LATEST_HANDSHAKE_VERSION;
+  const version = nearestStatefulVersion(params.protocolVersion) ?? LATEST_HANDSHAKE_VERSION;
   connection.clientParams = params;
   connection.agree(codecFor(version), { info: params.clientInfo, capabilities: params.capabilities });
   const { capabilities, ...said } = facts();

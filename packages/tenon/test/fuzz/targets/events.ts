@@ -28,6 +28,7 @@ async function received(bytes: Uint8Array, step: number): Promise<readonly Recei
     retry: () => undefined,
     alive: () => undefined,
     keepsAlive: () => undefined,
+    unended: () => false,
   });
   return found;
 }

@@ -13,7 +13,15 @@ import { isStatefulVersion, LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "
 import { LENIENT, STRICT, type Reading } from "../../../wire/deviations.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import { ACCEPTED_202, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import {
+  ACCEPTED_202,
+  type AcceptHeader,
+  EMPTY_HEADERS,
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  singleEventResponse,
+} from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
 import { badRequest, isStoreUnavailable, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
@@ -58,7 +66,7 @@ export class Sessions {
     const id = request.header("mcp-session-id");
     if (id === undefined) {
       if (isHandshake(incoming)) return versionFault(request) ?? this.#open(request, incoming, mode);
-      return sessionMissing(idOf(incoming));
+      return isPing(incoming) ? (versionFault(request) ?? pong(incoming, mode)) : sessionMissing(idOf(incoming));
     }
     return andThen(this.#find(id, request), (session) => {
       if (session === undefined) return sessionNotFound(idOf(incoming));
@@ -165,6 +173,16 @@ export class Sessions {
 
 function isHandshake(incoming: ParsedBody): incoming is JSONRPCRequest {
   return !isBatch(incoming) && isRequest(incoming) && incoming.method === "initialize";
+}
+
+/** Some hosts ask whether a server is there before they open a session. */
+function isPing(incoming: ParsedBody): incoming is JSONRPCRequest {
+  return !isBatch(incoming) && isRequest(incoming) && incoming.method === "ping";
+}
+
+function pong({ id }: JSONRPCRequest, mode: ResponseMode): HttpResponse {
+  const message = { jsonrpc: "2.0", id, result: {} } as const;
+  return mode === "sse" ? singleEventResponse(message) : jsonResponse(200, message);
 }
 
 function idOf(incoming: ParsedBody): JSONRPCRequest["id"] | null {
