@@ -249,7 +249,7 @@ export class HttpCall {
     this.#connection.deliver(own, this.id);
   }
 
-  /** A response that answers nobody is that of this call, because its POST had no other request. */
+  /** A response whose id no request has answers this call, because its POST had no other request. */
   #own(incoming: Incoming): Incoming {
     if (!answersNobody(incoming) || responseIn(incoming, this.id) !== undefined || this.#connection.reading.strict) return incoming;
     this.#deviated("response-id", "with an id that no request has");
