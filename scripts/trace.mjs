@@ -23,18 +23,18 @@ const LIMITS = {
   // What reads and writes text keeps numbers that JavaScript rounds as they were written (jsonrpc/exact-numbers.ts): 1 on each walk but
   // the one in process.
   // 6 read and write Node's HTTP, 10 are the endpoint; then as on stdio. The endpoint asks for scopes before the call: 1 more of server/.
-  "server, HTTP stateless": 38,
+  "server, HTTP stateless": 37,
   // A `Request` instead of Node's HTTP: 2 files of the server and 2 for bytes.
-  "server, HTTP stateless, fetch": 35,
+  "server, HTTP stateless, fetch": 34,
   // 14 of the endpoint, of which 6 are the session; an ordered connection has 2 more of dispatch/ than one exchange.
-  "server, HTTP stateful": 45,
+  "server, HTTP stateful": 44,
   // 21 of the endpoint, of which 5 ask the stores; the next request finds the session in the memory of the node. 2 more if the node renews
   // its lease meanwhile.
   "a session at a new node, first request": 64,
-  "a session at a new node, next request": 52,
+  "a session at a new node, next request": 51,
   // 6 read and write lines, 5 are the connection, 4 JSON, 4 the codec, 6 the chain and the tool, 3 its schema, 1 is of base/.
-  "server, stdio 2025-11-25": 30,
-  "server, stdio 2026-07-28": 30,
+  "server, stdio 2025-11-25": 29,
+  "server, stdio 2026-07-28": 29,
   // 5 of the client, 6 of the connection, 3 copy values, 6 the codec both ways; 6 the chain and the tool, 3 its schema, 3 of base/.
   // Both sides limit middleware to methods in one place (session/handler.ts): 1 more here and in the client.
   "both sides, in process": 33,

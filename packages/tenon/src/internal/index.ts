@@ -35,7 +35,7 @@ export { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";
 export { RestartPace } from "../client/program/restart-pace.ts";
 export { type HttpRules, isAcceptor } from "../dispatch/acceptor.ts";
 export { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
-export { nameIn } from "../gateway/catalog/view.ts";
+export { nameIn } from "../gateway/catalog/joined-lists.ts";
 export { CONNECTING_KEY } from "../gateway/meta.ts";
 export { settingsOf } from "../gateway/options.ts";
 export { exactText, NumberText, parseExact, stringifyExact } from "../jsonrpc/exact-numbers.ts";

@@ -9,6 +9,7 @@ import { systemClock, type Clock } from "../../src/base/clock.ts";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED } from "./nodes.ts";
 import { begin, run } from "./rounds.ts";
+import { testServer } from "../support/test-server.ts";
 
 const HOUR = 3_600_000;
 /** What the clock of the first node is ahead of the others. */
@@ -42,7 +43,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
 
     test("opens sessions that another node serves for as long as `age` allows", async (context) => {
       const [wrong, right] = stores(context).map((own, index) => {
-        const makeServer = (): McpServer => new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
+        const makeServer = (): McpServer => testServer({ ...SHARED, logging: true });
         const lives: number[] = [];
         const { keyed: engineStore } = own;
         const keyed: Stores["keyed"] = {
@@ -78,7 +79,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
       const [wrong, right] = stores(context).map((own, index) => {
         const makeServer = (): McpServer => {
           const requestState = { ...SHARED.requestState, store: own.states, maxSuspended: 0 };
-          const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, requestState, clock: clocks[index]! });
+          const server = testServer({ ...SHARED, requestState, clock: clocks[index]! });
           server.tool("pay", {}, async (_input, ctx) => {
             await ctx.elicit("sure", { message: "Sure?", schema: z.object({}) });
             return ctx.step("paid", () => "paid");

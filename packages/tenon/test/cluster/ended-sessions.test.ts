@@ -9,6 +9,7 @@ import type { JsonObject } from "tenon";
 import type { Stores } from "tenon/stores/redis";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED } from "./nodes.ts";
+import { testServer } from "../support/test-server.ts";
 
 const REVISION = "2025-11-25";
 const SESSIONS = 12;
@@ -70,7 +71,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     };
     let running = 0;
     const makeServer = (): McpServer => {
-      const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
+      const server = testServer({ ...SHARED, logging: true });
       server.resource(URI, {}, () => "text");
       server.tool("hang", {}, async (_input, ctx) => {
         const { standalone } = ctx.session;

@@ -6,11 +6,12 @@ import { memoryStores } from "tenon/stores/memory";
 import { VirtualClock } from "tenon/testing";
 import { Nodes, SHARED, type RawResponse } from "./nodes.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const REVISION = "2025-11-25";
 
 function makeServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
+  const server = testServer({ ...SHARED, logging: true });
   server.tool("tell", {}, async (_input, ctx) => {
     await ctx.session.standalone.sendLogMessage({ level: "info", data: "told" });
     return "done";

@@ -1,17 +1,18 @@
 /** The GET stream of a session at several nodes: no change of what its client watches is missed, and no message is on two streams. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
-import { McpServer, type SharedStores } from "tenon/server";
+import type { McpServer, SharedStores } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { memoryStores } from "tenon/stores/memory";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED, type RawResponse, type RawSession } from "./nodes.ts";
+import { testServer } from "../support/test-server.ts";
 
 const REVISION = "2025-11-25";
 /** Sessions of one test, and how many of them are under way together. */
 const [ROUNDS, AT_ONCE] = [120, 12];
 
 function makeServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
+  const server = testServer({ ...SHARED, logging: true });
   server.resourceTemplate("note://{n}", {}, () => "text");
   server.tool("tell", { input: { type: "object", properties: { text: { type: "string" } } } as const }, async ({ text }, ctx) => {
     await ctx.session.standalone.sendLogMessage({ level: "info", data: text ?? "" });

@@ -1,15 +1,16 @@
 /** Messages that belong to no request, changes, and what a client sets: from any node to the one stream that the client has open. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { memoryStores } from "tenon/stores/memory";
 import { VirtualClock } from "tenon/testing";
 import { Nodes, SHARED, STATEFUL, type RawResponse, type RawSession } from "./nodes.ts";
+import { testServer } from "../support/test-server.ts";
 
 const URI = "note://1";
 
 function makeServer(index: number): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true, capabilities: { tools: { listChanged: true } } });
+  const server = testServer({ ...SHARED, logging: true, capabilities: { tools: { listChanged: true } } });
   server.tool("tell", { input: { type: "object", properties: { text: { type: "string" } } } as const }, async ({ text }, ctx) => {
     await ctx.session.standalone.sendLogMessage({ level: "info", data: text ?? "" });
     return String(index);

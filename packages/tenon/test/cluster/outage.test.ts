@@ -7,6 +7,7 @@ import { VirtualClock } from "tenon/testing";
 import { memoryStores } from "tenon/stores/memory";
 import { exchange, initialize, serve } from "../http/support.ts";
 import { Nodes, SHARED, STATEFUL } from "./nodes.ts";
+import { testServer } from "../support/test-server.ts";
 
 function makeServer(): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, SHARED);
@@ -153,7 +154,7 @@ test("a draining node is not ready first, serves on, and refuses later", async (
 });
 
 describe("options", () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
 
   test("a server without keys of its own is refused", async () => {
     const stores = memoryStores();

@@ -1,18 +1,19 @@
 /** Sessions that are used and have nothing to say for longer than `sessions.idle`: no message is lost afterwards, and no call. */
 import { expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { memoryStores } from "tenon/stores/memory";
 import { VirtualClock } from "tenon/testing";
 import { Nodes, SHARED, type RawSession } from "./nodes.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const MINUTE = 60_000;
 
 async function opened(idle: number, goOn: Promise<void> = Promise.resolve()): Promise<{ clock: VirtualClock; session: RawSession }> {
   const clock = new VirtualClock();
   const makeServer = (): McpServer => {
-    const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
+    const server = testServer({ ...SHARED, logging: true });
     server.tool("tell", {}, async (_input, ctx) => {
       await ctx.session.standalone.sendLogMessage({ level: "info", data: "told" });
       return "done";

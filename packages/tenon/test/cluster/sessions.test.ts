@@ -1,12 +1,13 @@
 /** Sessions of the stateful revisions whose requests come to any node. Each test runs with JSON responses and with streams. */
 import { describe, expect, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { initialize } from "../http/support.ts";
 import { Nodes, SHARED, STATEFUL, type RawResponse } from "./nodes.ts";
+import { testServer } from "../support/test-server.ts";
 
 function makeServer(index: number): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
+  const server = testServer({ ...SHARED, logging: true });
   server.tool("where", {}, () => String(index));
   server.tool("ask", {}, async (_input, ctx) => {
     const answer = await ctx.elicit("name", {

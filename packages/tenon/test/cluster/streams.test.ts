@@ -1,10 +1,11 @@
 /** Streams of sessions whose requests come to any node: resumed at another node, with and without the node that writes them. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "tenon/testing";
 import { memoryStores } from "tenon/stores/memory";
 import { Nodes, SHARED, STATEFUL, type RawEvent, type RawSession, type Revision } from "./nodes.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A gate that a handler waits at, and the signal of that handler. */
 class Gates {
@@ -33,7 +34,7 @@ class Gates {
 
 function serverWith(gates: Gates): () => McpServer {
   return () => {
-    const server = new McpServer({ name: "s", version: "1" }, { ...SHARED });
+    const server = testServer({ ...SHARED });
     const steps = (name: string, idempotentHint: boolean): void => {
       server.tool(name, { annotations: { idempotentHint } }, async (_input, ctx) => {
         for (let i = 1; i <= 4; i++) {

@@ -5,10 +5,11 @@
  */
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
-import { McpServer, type SharedStores } from "tenon/server";
+import type { McpServer, SharedStores } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import { memoryStores } from "tenon/stores/memory";
 import { Nodes, SHARED, type RawSession } from "./nodes.ts";
+import { testServer } from "../support/test-server.ts";
 
 const REVISION = "2025-11-25";
 
@@ -16,7 +17,7 @@ const REVISION = "2025-11-25";
 let runs = 0;
 
 function makeServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true, capabilities: { tools: { listChanged: true } } });
+  const server = testServer({ ...SHARED, logging: true, capabilities: { tools: { listChanged: true } } });
   server.tool("tell", {}, async (_input, ctx) => {
     await ctx.session.standalone.sendLogMessage({ level: "info", data: "told" });
     return "done";

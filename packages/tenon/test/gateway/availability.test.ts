@@ -5,9 +5,10 @@ import type { GatewayOptions } from "tenon/gateway";
 import { VirtualClock } from "tenon/testing";
 import { clientOf, gatewayOf } from "./support.ts";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 function fineServer(): McpServer {
-  const server = new McpServer({ name: "fine", version: "1.0.0" });
+  const server = testServer({ name: "fine" });
   server.tool("here", {}, () => "here");
   server.resource("note://fine", {}, () => "fine");
   return server;
@@ -79,7 +80,7 @@ it("acknowledges a stream of changes while a server is silent, and tells when it
 });
 
 it("leaves out of a stream what a server does not confirm in time, and tells of the other resources", async () => {
-  const mute = new McpServer({ name: "mute", version: "1.0.0" });
+  const mute = testServer({ name: "mute" });
   mute.resource("note://mute", {}, () => "mute");
   mute.use("resources/subscribe", () => () => new Promise<never>(() => undefined));
   const fine = fineServer();

@@ -4,12 +4,13 @@ import { McpServer, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway } from "tenon/gateway";
 import * as z from "zod";
 import { describeMatrix, REVISIONS } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A server with one of each, that counts how often each tool ran. */
 function upstream(): { server: McpServer; runs: Map<string, number> } {
   const runs = new Map<string, number>();
   const ran = (name: string): void => void runs.set(name, (runs.get(name) ?? 0) + 1);
-  const server = new McpServer({ name: "behind", version: "1.0.0" }, { instructions: "Be kind." });
+  const server = testServer({ name: "behind", instructions: "Be kind." });
   server.tool("add", { input: z.object({ a: z.number(), b: z.number() }), annotations: { readOnlyHint: true } }, ({ a, b }) => {
     ran("add");
     return a + b;

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
 import { createGateway } from "tenon/gateway";
 import * as z from "zod";
+import { testServer } from "../support/test-server.ts";
 
 const CHANGES = 30;
 const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
@@ -11,7 +12,7 @@ const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 it("serves each caller its own answers from its own servers through many changes, and closes what it does not need", async () => {
   let open = 0;
   const entry = (name: string, revision: ProtocolVersion): { target: Acceptor; revision: ProtocolVersion } => {
-    const server = new McpServer({ name, version: "1.0.0" });
+    const server = testServer({ name });
     server.tool("say", { input: z.object({ tag: z.string() }) }, ({ tag }) => `${name} ${tag}`);
     server.tool("ask", { input: z.object({ tag: z.string() }) }, async ({ tag }, ctx) => {
       const { content } = await ctx.elicit("who", { message: tag, schema: z.object({ who: z.string() }) });

@@ -10,6 +10,7 @@ import { connect, McpServer, type Client, type ConnectOptions } from "tenon";
 import { bearer } from "tenon/auth";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { toNodeHandler } from "tenon/node";
+import { testServer } from "../support/test-server.ts";
 
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 /** The gateway's own client at the identity provider. */
@@ -225,7 +226,7 @@ export interface CompanyServer {
 
 /** A server that says who calls it. */
 export function whoServer(name: string): McpServer {
-  const server = new McpServer({ name, version: "1.0.0" });
+  const server = testServer({ name });
   let calls = 0;
   server.tool("who", {}, (_, ctx) => `${ctx.auth?.subject ?? "nobody"} by ${ctx.auth?.clientId ?? "no client"}`);
   server.tool("count", {}, () => String(++calls));

@@ -5,6 +5,7 @@ import type { GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { byName, clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 interface Endpoint {
   /** The connections that the gateway has closed, as numbers: the first one that it opened is 1. */
@@ -20,7 +21,7 @@ function endpointOf(options: Partial<GatewayOptions>, auth?: EndpointAuth): Endp
   const target: Acceptor = {
     accept: async (dispatcher) => {
       const number = ++opened;
-      const server = new McpServer({ name: "counter", version: "1.0.0" });
+      const server = testServer({ name: "counter" });
       let calls = 0;
       server.tool("count", {}, () => String(++calls));
       await server.accept(dispatcher).finally(() => closed.push(number));
@@ -105,7 +106,7 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
   "opens one connection for 200 first calls at once of one caller: server of %s",
   async (revision) => {
     let opened = 0;
-    const server = new McpServer({ name: "up", version: "1.0.0" });
+    const server = testServer({ name: "up" });
     server.tool("ping", {}, () => "pong");
     const target: Acceptor = {
       accept: (dispatcher) => {

@@ -4,9 +4,10 @@ import { McpServer, type Middleware } from "tenon";
 import type { OutgoingRequest } from "tenon/client";
 import { createGateway } from "tenon/gateway";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 function upstream(name: string): McpServer {
-  const server = new McpServer({ name, version: "1.0.0" });
+  const server = testServer({ name });
   server.tool("echo", {}, (_input, ctx) => JSON.stringify((ctx.meta as { tenant?: string }).tenant ?? "none"));
   server.prompt("hello", {}, () => `hello of ${name}`);
   return server;

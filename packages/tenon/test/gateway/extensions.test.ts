@@ -8,6 +8,7 @@ import { createFetchHandler } from "tenon/server";
 import { serveHttp } from "tenon/node";
 import { REVISIONS } from "../support/matrix.ts";
 import { byName, clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** The revisions that have tasks, each in its own form. */
 const FORMS = ["2025-11-25", "2026-07-28"] as const;
@@ -34,7 +35,7 @@ async function namedClient(gateway: Gateway, name: string, options: ConnectOptio
 /** A server whose report is a task, and the ids that it was asked about. */
 function reporter(support?: "required"): { server: McpServer; asked: unknown[] } {
   const asked: unknown[] = [];
-  const server = new McpServer({ name: "reports", version: "1.0.0" }, { extensions: [tasks()] });
+  const server = testServer({ name: "reports", extensions: [tasks()] });
   server.tool("report", { task: support === undefined ? true : { support } }, () => "The report");
   server.tool("endless", { task: true }, (_input, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", reject)));
   for (const method of ["tasks/get", "tasks/result", "tasks/cancel"])
@@ -141,7 +142,7 @@ const greeting = defineExtension({
 });
 
 function greeter(): McpServer {
-  return new McpServer({ name: "greeter", version: "1.0.0" }, { extensions: [greeting] });
+  return testServer({ name: "greeter", extensions: [greeting] });
 }
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("An extension that the gateway does not know, clients of %s", (front) => {

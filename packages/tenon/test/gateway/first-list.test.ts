@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { McpServer, type Client } from "tenon";
 import type { ListMemory } from "tenon/gateway";
 import { clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const SLOW = fileURLToPath(new URL("slow-server.mjs", import.meta.url));
 const slow = (ms: number): { command: string; args: string[] } => ({ command: process.execPath, args: [SLOW, String(ms)] });
@@ -25,7 +26,7 @@ function held(server: McpServer): { target: () => Promise<McpServer>; open: () =
 
 describe("a list", () => {
   it("has one page, however many tools there are", async () => {
-    const server = new McpServer({ name: "many", version: "1" });
+    const server = testServer({ name: "many" });
     for (let n = 0; n < 607; n++) server.tool(`t${n}`, {}, () => "");
     const client = await clientOf(gatewayOf({ servers: { many: server } }));
     const { tools, nextCursor } = await client.listTools();
@@ -33,7 +34,7 @@ describe("a list", () => {
   });
 
   it("has more pages if it is too large for a message, and no tool is lost", async () => {
-    const server = new McpServer({ name: "large", version: "1" });
+    const server = testServer({ name: "large" });
     for (let n = 0; n < 6; n++) server.tool(`t${n}`, { description: "x".repeat(240_000) }, () => "");
     const gateway = gatewayOf({ servers: { large: server }, limits: { maxDefinitionSize: 10_000_000 } });
     const client = await clientOf(gateway);
@@ -81,7 +82,7 @@ describe("servers that are not there yet", () => {
   });
 
   it("are named to the operator once", async () => {
-    const late = new McpServer({ name: "late", version: "1" });
+    const late = testServer({ name: "late" });
     const { target, open } = held(late);
     const missing: (readonly string[])[] = [];
     const client = await clientOf(gatewayOf({ servers: { late: target }, readyTimeout: 0, onMissing: (names) => missing.push(names) }));
@@ -92,7 +93,7 @@ describe("servers that are not there yet", () => {
 
   it("connect when start() is called, and not again with the first list", async () => {
     let connections = 0;
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, () => "t");
     const target = (): McpServer => {
       connections++;

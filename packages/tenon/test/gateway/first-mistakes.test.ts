@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { bearerToken } from "tenon/auth";
 import { callerTokenExchange, createGateway, perCaller, type GatewayOptions } from "tenon/gateway";
-import { McpServer } from "tenon/server";
+import { testServer } from "../support/test-server.ts";
 
 const untyped = (value: unknown): never => value as never;
 const SERVERS = 'Option "servers" must be the servers by their names: { clock, files: { url: "…" } }';
@@ -12,7 +12,7 @@ const KEYS = 'Option "requestState.keys" must be a list of at least one key, eac
 describe("createGateway()", () => {
   test.each([
     [{}, SERVERS],
-    [{ servers: [new McpServer({ name: "s", version: "1" })] }, SERVERS],
+    [{ servers: [testServer()] }, SERVERS],
     [{ servers: "https://a.example/mcp" }, SERVERS],
     [{ servers: { a: "npx foo" } }, ENTRY],
     [{ servers: { a: undefined } }, ENTRY],
@@ -43,7 +43,7 @@ describe("createGateway()", () => {
     ["reconnect", false, "a gateway connects again with the next call"],
   ])("refuses the option %s of a server, which would have no effect, and says why", async (option, value, reason) => {
     const message = `Option "${option}" of server "a" has no effect behind a gateway: ${reason}`;
-    const up = new McpServer({ name: "up", version: "1.0.0" });
+    const up = testServer({ name: "up" });
     const entries = [
       { target: up, [option]: value },
       { url: "https://a.example/mcp", [option]: value },
@@ -63,7 +63,7 @@ describe("createGateway()", () => {
 
 test("an option about a server that the gateway does not have is reported, with the nearest name", async () => {
   const reported: string[] = [];
-  const up = new McpServer({ name: "up", version: "1.0.0" });
+  const up = testServer({ name: "up" });
   const options: GatewayOptions = {
     servers: { github: up },
     quotas: { githb: { requests: 1 }, github: { requests: 1 }, "*": { requests: 1 } },

@@ -9,6 +9,7 @@ import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import * as z from "zod";
 import { byName, clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
 
@@ -18,7 +19,7 @@ const EVERYTHING = join(
 );
 
 function noted(text: string): McpServer {
-  const server = new McpServer({ name: text, version: "1.0.0" });
+  const server = testServer({ name: text });
   server.resource("note://today", {}, () => text);
   server.tool("link", {}, () => ({ content: [{ type: "resource_link", uri: "note://today", name: "today" }] }));
   return server;
@@ -39,7 +40,7 @@ it("gives the second of two equal URIs an alias, in lists and in results, and bo
 
 it("pages with one stable cursor over all servers, and refuses a bad one", async () => {
   const many = (count: number): McpServer => {
-    const server = new McpServer({ name: "many", version: "1.0.0" });
+    const server = testServer({ name: "many" });
     for (let index = 0; index < count; index++) server.tool(`tool${index}`, {}, () => "");
     return server;
   };
@@ -51,7 +52,7 @@ it("pages with one stable cursor over all servers, and refuses a bad one", async
 });
 
 it("calls a tool whose name does not fit by its name in the gateway", async () => {
-  const server = new McpServer({ name: "long", version: "1.0.0" });
+  const server = testServer({ name: "long" });
   const name = `tool.${"x".repeat(90)}`;
   server.tool(name, {}, () => "called");
   const client = await clientOf(gatewayOf({ servers: { long: server } }));
@@ -61,7 +62,7 @@ it("calls a tool whose name does not fit by its name in the gateway", async () =
 });
 
 it("serves the other servers while one never answers, and names the one that is down", async () => {
-  const fine = new McpServer({ name: "fine", version: "1.0.0" });
+  const fine = testServer({ name: "fine" });
   fine.tool("here", {}, () => "here");
   const hung = { accept: () => new Promise<void>(() => undefined) };
   const client = await clientOf(
@@ -101,7 +102,7 @@ it("passes what server-everything lists and answers, member by member", async ()
 });
 
 it("denies what the policy denies in lists and calls, as if it did not exist", async () => {
-  const shop = new McpServer({ name: "shop", version: "1.0.0" });
+  const shop = testServer({ name: "shop" });
   shop.tool("search", { annotations: { readOnlyHint: true } }, () => "found");
   shop.tool("buy", {}, () => "bought");
   const gateway = gatewayOf({ servers: { shop }, policy: ({ annotations }) => annotations["readOnlyHint"] === true });
@@ -113,7 +114,7 @@ it("denies what the policy denies in lists and calls, as if it did not exist", a
 
 it("adds, removes and changes servers, and keeps the others connected", async () => {
   const [a, b, c] = ["a", "b", "c"].map((name) => {
-    const server = new McpServer({ name, version: "1.0.0" });
+    const server = testServer({ name });
     server.tool("say", {}, () => name);
     return server;
   }) as [McpServer, McpServer, McpServer];
@@ -150,7 +151,7 @@ function asking(options: Partial<GatewayOptions> = {}): {
 } {
   let runs = 0;
   const ended: string[] = [];
-  const server = new McpServer({ name: "asking", version: "1.0.0" });
+  const server = testServer({ name: "asking" });
   server.tool("greet", { input: z.object({ greeting: z.string() }) }, async ({ greeting }, ctx) => {
     runs++;
     const name = await ctx.elicit("name", { message: "Your name?", schema: z.object({ name: z.string() }) });

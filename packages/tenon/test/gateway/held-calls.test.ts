@@ -7,6 +7,7 @@ import * as z from "zod";
 import { byName } from "./support.ts";
 import { gate } from "../support/gate.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 const named = z.object({ name: z.string() });
 
@@ -29,7 +30,7 @@ async function clientOf(server: Target, limits: GatewayOptions["limits"], option
 }
 
 function asking(): McpServer {
-  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const server = testServer({ name: "up" });
   server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("name", { message: "Name?", schema: named })).content?.name ?? "nobody");
   return server;
 }
@@ -62,7 +63,7 @@ it("a call that waits is never given up for another one, and a result that its c
 });
 
 it("a question whose server does not say which call it is of reaches the client although another call ends meanwhile", async () => {
-  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const server = testServer({ name: "up" });
   const { opened: begun, open: begin } = gate();
   const { opened: ended, open: end } = gate();
   server.tool("ask", {}, async (_input, ctx) => {
@@ -84,7 +85,7 @@ it("a question whose server does not say which call it is of reaches the client 
 
 /** A server whose tool asks, does not wait for the answer longer than for its gate, and returns a text of that size. */
 function returning(): { server: McpServer; go: () => void } {
-  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const server = testServer({ name: "up" });
   const { opened, open: go } = gate();
   server.tool("text", { input: z.object({ size: z.number() }) }, async ({ size }, ctx) => {
     const asked = ctx.elicit("name", { message: "Name?", schema: named }).catch(() => undefined);
@@ -174,7 +175,7 @@ it("the results that are kept for one caller leave room for those of others", as
 });
 
 it("a question on the response of an HTTP request goes to the call of that request, also if another call is newer", async () => {
-  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const server = testServer({ name: "up" });
   const begun: string[] = [];
   const { opened: asks, open: ask } = gate();
   const { opened: ends, open: end } = gate();
@@ -209,7 +210,7 @@ it("a question on the response of an HTTP request goes to the call of that reque
 });
 
 it("a gateway that is closed while questions of a call are gathered refuses them, and the call ends with what its server returns", async () => {
-  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const server = testServer({ name: "up" });
   const { opened: asked, open: ask } = gate();
   const { opened: refused, open: refuse } = gate();
   const { opened: saved, open: save } = gate();

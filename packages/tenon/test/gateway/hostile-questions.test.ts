@@ -6,6 +6,7 @@ import { createFetchHandler } from "tenon/server";
 import { result, scriptedServer, type Reply } from "../support/scripted-server.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { byName } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const complete = (members: JsonObject): JsonObject => ({ resultType: "complete", ttlMs: 0, cacheScope: "private", ...members });
 
@@ -95,7 +96,7 @@ it("a state of a server that is too long to come back fails its call at once, an
 
 it("questions of one call that are too large together fail at their server, and the others are asked", async () => {
   const large = "x".repeat(1_500_000);
-  const server = new McpServer({ name: "odd", version: "1" });
+  const server = testServer({ name: "odd" });
   server.tool("ask", {}, async (_input, ctx) => {
     const asked = ["a", "b", "c", "d"].map((name) =>
       ctx.confirm(name, large).then(String, (error: unknown) => (error as McpError).message),
@@ -120,7 +121,7 @@ it("questions of one call that are too large together fail at their server, and 
 
 it("one caller's questions that wait leave room for those of others, and their room is free again when they end", async () => {
   const large = "x".repeat(4 * 131_072); // as much as four calls
-  const server = new McpServer({ name: "odd", version: "1" });
+  const server = testServer({ name: "odd" });
   server.tool("ask", {}, async (_input, ctx) => {
     try {
       return String(await ctx.confirm("sure", large));

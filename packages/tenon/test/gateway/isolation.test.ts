@@ -6,6 +6,7 @@ import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
 import { byName } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 const PEOPLE = ["ada", "bob"] as const;
@@ -14,7 +15,7 @@ const CALLS = 3;
 
 /** A server whose calls wait for each other, log, and ask a question that names the caller and the call. */
 function createWorker(name: string): McpServer {
-  const server = new McpServer({ name, version: "1.0.0" });
+  const server = testServer({ name });
   let begun = 0;
   const { opened: all, open } = gate();
   server.tool("work", { input: z.object({ tag: z.string() }) }, async ({ tag }, ctx) => {

@@ -10,6 +10,7 @@ import { createFetchHandler, type FetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import { deferred } from "../support/gate.ts";
 import { byName, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 const PAIRS = FAMILIES.flatMap((front) => FAMILIES.map((behind) => ({ front, behind })));
@@ -190,7 +191,7 @@ it("keeps the connection of a user, while the server of another user changes bet
 it.each(PAIRS)(
   "a log message on a connection that others use, and that belongs to no call, is dropped and counted: $front, $behind",
   async ({ front, behind }) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("say", { input: { type: "object" } }, () => "said");
     const [begun, go] = [deferred<void>(), deferred<void>()];
     let notify: ((text: string) => unknown) | undefined;
@@ -227,7 +228,7 @@ it.each(PAIRS)(
 it.each(PAIRS)(
   "over HTTP each of two callers without a token at one address gets the log messages of its own call: $front, $behind",
   async ({ front, behind }) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const all = deferred<void>();
     let running = 0;
     server.tool("work", { input: { type: "object" } }, async ({ tag }: { tag?: unknown }, ctx) => {

@@ -7,6 +7,7 @@ import { McpServer, type Acceptor, type ProtocolVersion } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { clientOf, gatewayOf } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** Revisions of a client and of a server: with and without sessions. */
 const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
@@ -15,7 +16,7 @@ const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
 
 /** A server that counts its open connections, and all that there were. */
 function counted(): { target: Acceptor; open: () => number; opened: () => number; server: McpServer } {
-  const server = new McpServer({ name: "counted", version: "1.0.0" });
+  const server = testServer({ name: "counted" });
   server.tool("ping", {}, () => "pong");
   let open = 0;
   let opened = 0;

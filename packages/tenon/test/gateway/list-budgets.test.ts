@@ -5,9 +5,10 @@ import { bearerToken } from "tenon/auth";
 import { perCaller, type Gateway } from "tenon/gateway";
 import { createFetchHandler, type FetchHandler } from "tenon/server";
 import { byName, clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 function serverWith(tools: readonly string[], description = "text"): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   for (const tool of tools) server.tool(tool, { description }, () => tool);
   return server;
 }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
 import { listingOf, type Listing } from "../../src/gateway/catalog/listing.ts";
 import { Pins } from "../../src/gateway/catalog/pins.ts";
-import { Views } from "../../src/gateway/catalog/view.ts";
+import { SharedLists } from "../../src/gateway/catalog/shared-lists.ts";
 import { ToolIndex } from "../../src/gateway/search/tool-index.ts";
 import { filterInTurns } from "../../src/base/turns.ts";
 import { EMPTY_LISTS, LIST_LIMITS, readLists } from "../../src/upstream/listing.ts";
@@ -94,15 +94,15 @@ test("the size of a list that is read, and what a policy says of each entry", as
   expect(turns.most).toBeLessThanOrEqual(MOST);
 });
 
-test("the names of a view and its index; all who ask meanwhile get the same view", async () => {
+test("the names of joined lists and their index; all who ask meanwhile get the same lists", async () => {
   const { turns, listing } = await tools();
-  const views = new Views<typeof SERVER>();
-  const [making, also] = [views.of([[SERVER, listing]], [SERVER]), views.of([[SERVER, listing]], [SERVER])];
-  const [view, same] = [await making, await also];
-  expect(same).toBe(view);
-  expect(views.of([[SERVER, listing]], [SERVER])).toBe(view); // at once from now on
-  expect(view.find("tool", "s__tool99999")?.id).toBe("tool99999");
-  const index = await ToolIndex.of(view.entries.tool);
+  const shared = new SharedLists<typeof SERVER>();
+  const [making, also] = [shared.of([[SERVER, listing]], [SERVER]), shared.of([[SERVER, listing]], [SERVER])];
+  const [joined, same] = [await making, await also];
+  expect(same).toBe(joined);
+  expect(shared.of([[SERVER, listing]], [SERVER])).toBe(joined); // at once from now on
+  expect(joined.find("tool", "s__tool99999")?.id).toBe("tool99999");
+  const index = await ToolIndex.of(joined.entries.tool);
   const found = await index.search({ queries: ["tool99999"], max: 1, synonyms: new Map() }, () => true);
   turns.end();
   expect(found.map(({ name }) => name)).toEqual(["s__tool99999"]);

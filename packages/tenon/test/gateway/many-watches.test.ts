@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { McpServer, type Client, type JsonObject } from "tenon";
 import { clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 interface Behind {
   readonly server: McpServer;
@@ -11,7 +12,7 @@ interface Behind {
 
 /** @param refuses whether the server refuses a watch of so many resources */
 function serverOf(refuses: (uris: number) => boolean = () => false): Behind {
-  const server = new McpServer({ name: "notes", version: "1.0.0" }, { onError: () => undefined });
+  const server = testServer({ name: "notes", onError: () => undefined });
   const watching = { open: 0, most: 0, all: 0 };
   server.resourceTemplate("note://{id}", {}, () => "text");
   server.tool("ping", {}, () => "pong");

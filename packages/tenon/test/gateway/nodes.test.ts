@@ -7,6 +7,7 @@ import { createFetchHandler, type FetchHandler, type SharedStores } from "tenon/
 import { memoryStores } from "tenon/stores/memory";
 import * as z from "zod";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
+import { testServer } from "../support/test-server.ts";
 
 const STATEFUL = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 const KEYS = ["a key of all gateways, of 32 bytes or more"];
@@ -15,7 +16,7 @@ const KEYS = ["a key of all gateways, of 32 bytes or more"];
 function upstream(): { server: McpServer; runs: Map<string, number> } {
   const runs = new Map<string, number>();
   const ran = (name: string): void => void runs.set(name, (runs.get(name) ?? 0) + 1);
-  const server = new McpServer({ name: "behind", version: "1.0.0" }, { logging: true });
+  const server = testServer({ name: "behind", logging: true });
   server.tool("greet", {}, async (_input, ctx) => {
     ran("greet");
     const name = await ctx.elicit("name", { message: "Your name?", schema: z.object({ name: z.string() }) });

@@ -1,14 +1,15 @@
 /** One connection to a server serves many calls of its caller: those that come at once, those that come later, and those with questions. */
 import { describe, expect, it } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 const PAIRS = REVISIONS.flatMap((front) => REVISIONS.map((behind) => ({ front, behind })));
 
 /** A server, and how often it was connected to. */
 function countedServer(): { server: McpServer; connections: () => number } {
-  const server = new McpServer({ name: "behind", version: "1" });
+  const server = testServer({ name: "behind" });
   server.tool("echo", { input: { type: "object" } }, (args) => JSON.stringify(args));
   server.tool("ask", { input: { type: "object" } }, async (args, ctx) => String(await ctx.confirm("sure", JSON.stringify(args))));
   const accept = server.accept.bind(server);

@@ -6,6 +6,7 @@ import { createFetchHandler, type FetchHandler } from "tenon/server";
 import { result, scriptedServer } from "../support/scripted-server.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { byName } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const KEYS = ["a key of all gateways, of 32 bytes or more"];
 const DISCOVERED = {
@@ -91,9 +92,9 @@ it("a state of a server is not sent to another one that its URI leads to meanwhi
 });
 
 it("a held call goes on at its server, by the policy for that server, while its URI leads to another one", async () => {
-  const held = new McpServer({ name: "held", version: "1.0.0" });
+  const held = testServer({ name: "held" });
   held.resource("note://today", {}, async (_uri, ctx) => `held: ${(await ctx.roots()).length} roots`);
-  const other = new McpServer({ name: "other", version: "1.0.0" });
+  const other = testServer({ name: "other" });
   other.resource("note://today", {}, () => "other");
   const servers = { held: { target: held, revision: "2025-11-25" }, other } as const;
   const { gateway, handler } = serve({ servers });

@@ -7,6 +7,7 @@ import { result, scriptedServer } from "../support/scripted-server.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { rawTasks } from "./matrix/upstream.ts";
 import { clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const FAMILIES = ["2025-11-25", "2026-07-28"] as const;
 /** Clients and servers, with and without sessions. */
@@ -71,7 +72,7 @@ describe.each(PAIRS)("a client of %s and a server of %s", (revision, behind) => 
   });
 
   it("all pages of the lists of a server", async () => {
-    const server = new McpServer({ name: "up", version: "1.0.0" }, { pageSize: 2 });
+    const server = testServer({ name: "up", pageSize: 2 });
     for (let at = 0; at < 5; at++) {
       server.tool(`tool${at}`, {}, () => "");
       server.prompt(`prompt${at}`, {}, () => "");
@@ -84,7 +85,7 @@ describe.each(PAIRS)("a client of %s and a server of %s", (revision, behind) => 
   });
 
   it("changes of each list, and no word of those that have not changed", async () => {
-    const server = new McpServer({ name: "up", version: "1.0.0" });
+    const server = testServer({ name: "up" });
     server.tool("first", {}, () => "");
     server.prompt("first", {}, () => "");
     server.resource("note://first", {}, () => "");
@@ -104,7 +105,7 @@ describe.each(PAIRS)("a client of %s and a server of %s", (revision, behind) => 
 
   it("each URI in each place of a result can be read, although two servers have the same", async () => {
     const paged = (text: string): McpServer => {
-      const server = new McpServer({ name: text, version: "1.0.0" });
+      const server = testServer({ name: text });
       server.resource("note://today", {}, () => text);
       server.resource("ui://page/main", { mimeType: "text/html" }, () => text);
       server.resource("opaque:x,y;z", {}, () => text);
@@ -136,7 +137,7 @@ describe.each(PAIRS)("a client of %s and a server of %s", (revision, behind) => 
   });
 
   it("every capability has requests that work", async () => {
-    const server = new McpServer({ name: "up", version: "1.0.0" });
+    const server = testServer({ name: "up" });
     server.resource("note://today", {}, () => "");
     server.prompt("review", { input: z.object({ code: z.string() }) }, () => "");
     const client = await clientOf(gatewayOf({ servers: { up: { target: server, revision: behind } } }), { revision });
@@ -166,7 +167,7 @@ function urisIn(value: unknown): string[] {
 
 it("names and URIs of a server stay as they are while others come and go, from none to two and back", async () => {
   const noted = (name: string): McpServer => {
-    const server = new McpServer({ name, version: "1.0.0" });
+    const server = testServer({ name });
     server.tool("say", {}, () => name);
     server.prompt("say", {}, () => name);
     server.resource("note://today", {}, () => name);
@@ -197,7 +198,7 @@ describe.each(PAIRS)("a policy, for a client of %s and a server of %s", (revisio
   /** A server with one of each that the policy denies, and the requests that reached it. */
   function guarded(): { server: McpServer; reached: string[] } {
     const reached: string[] = [];
-    const server = new McpServer({ name: "up", version: "1.0.0" }, { extensions: [tasks()] });
+    const server = testServer({ name: "up", extensions: [tasks()] });
     const complete = { id: () => ["1"] };
     server.tool("secret", { task: true }, () => "secret");
     server.prompt("secret", { input: z.object({ id: z.string() }), complete }, () => "secret");

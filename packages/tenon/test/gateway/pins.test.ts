@@ -3,9 +3,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer } from "tenon";
 import { createGateway, type GatewayOptions, type PinOptions, type SeenTool } from "tenon/gateway";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 function files(description: string): McpServer {
-  const server = new McpServer({ name: "files", version: "1.0.0" });
+  const server = testServer({ name: "files" });
   server.tool("read", { description }, () => "text");
   server.tool("list", { description: "Lists files" }, () => "a.txt");
   return server;
@@ -99,7 +100,7 @@ describe("pins", () => {
 
   it("does not depend on the order of members, and depends on each that a model reads", async () => {
     const of = async (definition: object): Promise<string> => {
-      const server = new McpServer({ name: "one", version: "1.0.0" });
+      const server = testServer({ name: "one" });
       server.tool("one", definition, () => "");
       return (await digestsOf(server)).files["one"]!;
     };

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer, type ProtocolVersion } from "tenon";
 import { clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** Revisions of a client and of a server: with and without sessions. */
 const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
@@ -9,7 +10,7 @@ const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
 );
 
 it.each(PAIRS)("tells a client of %s no more of a resource that setPolicy() denies, of a server of %s", async (revision, behind) => {
-  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const server = testServer({ name: "up" });
   for (const uri of ["note://open", "note://secret"]) server.resource(uri, {}, () => "text");
   const gateway = gatewayOf({ servers: { up: { target: server, revision: behind } } });
   const client = await clientOf(gateway, { revision });
@@ -34,7 +35,7 @@ it.each(PAIRS)("tells a client of %s no more of a resource that setPolicy() deni
 it.each(["2025-11-25", "2026-07-28"] as const)(
   "denies what a policy throws at, in lists and calls alike, and reports it: client of %s",
   async (revision) => {
-    const server = new McpServer({ name: "up", version: "1.0.0" });
+    const server = testServer({ name: "up" });
     for (const name of ["fine", "odd"]) server.tool(name, {}, () => "called");
     const reported: string[] = [];
     const gateway = gatewayOf({
@@ -56,7 +57,7 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
 );
 
 it("refuses a subscription to a resource that the policy denies by now, also if the session has one already", async () => {
-  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const server = testServer({ name: "up" });
   server.resource("note://secret", {}, () => "text");
   const gateway = gatewayOf({ servers: { up: { target: server, revision: "2025-11-25" } } });
   const client = await clientOf(gateway, { revision: "2025-11-25" });

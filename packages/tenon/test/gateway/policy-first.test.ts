@@ -6,6 +6,7 @@ import { bearerToken } from "tenon/auth";
 import { defineExtension } from "tenon/ext";
 import { createFetchHandler } from "tenon/server";
 import { byName, clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 const PAIRS = FAMILIES.flatMap((front) => FAMILIES.map((behind) => ({ front, behind })));
@@ -21,7 +22,7 @@ const BY_NAME: Policy = ({ server, name, kind, annotations }) =>
   server !== "secret" && !name.startsWith("drop") && (kind !== "tool" || annotations["destructiveHint"] !== true);
 
 function secretServer(): McpServer {
-  const server = new McpServer({ name: "secret", version: "1" }, { instructions: "The payroll of the company" });
+  const server = testServer({ name: "secret", instructions: "The payroll of the company" });
   server.tool("export", {}, () => "all");
   server.prompt("letter", {}, () => "text");
   server.resource("pay://all", {}, () => "all");
@@ -99,7 +100,7 @@ it("a call that a policy denies starts no program and asks for no credentials, a
 });
 
 it("a policy by an annotation is asked again when the server has listed it", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("read", { annotations: { readOnlyHint: true } }, () => "read");
   server.tool("write", {}, () => "written");
   const client = await clientOf(gatewayOf({ servers: { s: server }, policy: ({ annotations }) => annotations["readOnlyHint"] === true }));
@@ -142,7 +143,7 @@ function extended(): { server: McpServer; got: unknown[]; options: ConnectOption
       },
     }),
   });
-  const server = new McpServer({ name: "files", version: "1" }, { extensions: [runs] });
+  const server = testServer({ name: "files", extensions: [runs] });
   for (const name of ["list", "drop"]) server.tool(name, {}, () => name);
   server.resource("note:///public", {}, () => "text");
   server.resource("note:///secret", {}, () => "text");

@@ -7,9 +7,10 @@ import { VirtualClock } from "tenon/testing";
 import * as z from "zod";
 import { describeMatrix } from "../support/matrix.ts";
 import { byName } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 function named(text: string): McpServer {
-  const server = new McpServer({ name: text, version: "1.0.0" });
+  const server = testServer({ name: text });
   server.tool("say", {}, () => text.repeat(10));
   server.tool("wait", {}, () => new Promise<string>(() => undefined));
   return server;
@@ -41,7 +42,7 @@ describeMatrix("quotas", ({ connect: open }) => {
 
 describe("quotas", () => {
   it.each(["2025-11-25", "2026-07-28"] as const)("count each resource that a caller begins to watch: %s", async (revision) => {
-    const notes = new McpServer({ name: "notes", version: "1.0.0" });
+    const notes = testServer({ name: "notes" });
     for (const uri of ["note://1", "note://2"]) notes.resource(uri, {}, () => "");
     const gateway = gatewayOf({ notes: { requests: 1, per: 3_600_000 } }, { servers: { notes } });
     let acknowledged: unknown;

@@ -4,6 +4,7 @@ import { connect, McpServer, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import * as z from "zod";
 import { describeMatrix, REVISIONS } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 function gatewayOf(options: GatewayOptions): Gateway {
   const gateway = createGateway({ onError: () => undefined, readyTimeout: 60_000, search: true, ...options });
@@ -12,7 +13,7 @@ function gatewayOf(options: GatewayOptions): Gateway {
 }
 
 function files(): McpServer {
-  const server = new McpServer({ name: "files", version: "1.0.0" });
+  const server = testServer({ name: "files" });
   const path = z.object({ path: z.string() });
   server.tool("readTextFile", { description: "Reads a file", input: path }, ({ path: name }) => `text of ${name}`);
   server.tool("delete_file", { description: "Deletes one file", input: path }, () => "deleted");
@@ -25,7 +26,7 @@ function files(): McpServer {
 }
 
 function mail(): McpServer {
-  const server = new McpServer({ name: "mail", version: "1.0.0" });
+  const server = testServer({ name: "mail" });
   server.tool("send", { description: "Sends a message", input: z.object({ to: z.string(), subject: z.string() }) }, ({ to }) => `to ${to}`);
   return server;
 }
@@ -77,7 +78,7 @@ describeMatrix("search", ({ connect: open }) => {
   });
 
   it("finds as many tools as it may although the policy hides those that fit best", async () => {
-    const server = new McpServer({ name: "disk", version: "1.0.0" });
+    const server = testServer({ name: "disk" });
     for (const at of [1, 2, 3]) server.tool(`format_disk_${at}`, { description: "format disk" }, () => "");
     server.tool("look", { description: "Says how a disk is used, how full it is, and which programs write to it" }, () => "");
     const policy: GatewayOptions["policy"] = ({ name }) => !name.startsWith("format_disk");
@@ -154,7 +155,7 @@ describe("search", () => {
   });
 
   it("leaves out a tool of a server without a prefix that has the name of its own, and says so", async () => {
-    const server = new McpServer({ name: "bare", version: "1.0.0" });
+    const server = testServer({ name: "bare" });
     server.tool("call_tool", {}, () => "of the server");
     const errors: string[] = [];
     const gateway = gatewayOf({ servers: { bare: server }, prefix: { bare: "" }, onError: ({ message }) => errors.push(message) });

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "tenon";
 import { createGateway } from "tenon/gateway";
 import { serveHttp } from "tenon/node";
+import { testServer } from "../support/test-server.ts";
 
 interface Shop {
   /** Sends the text of `params`, and returns the response as text. */
@@ -13,7 +14,7 @@ interface Shop {
 
 /** A shop at which nothing may be bought, over HTTP on both sides. */
 async function shop(): Promise<Shop> {
-  const server = new McpServer({ name: "shop", version: "1.0.0" });
+  const server = testServer({ name: "shop" });
   server.tool("search", {}, () => "found");
   server.tool("buy", {}, () => "bought");
   const got: string[] = [];

@@ -2,10 +2,11 @@
 import { expect, test } from "vitest";
 import type { JsonObject, McpError } from "tenon";
 import { createGateway } from "tenon/gateway";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { EventReader } from "../http/event-reader.ts";
 import { mirrored, serve, statelessBody, type Served } from "../http/support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** Messages of the flood, and the characters of each: 40 MB in all, more than the sockets of both ends hold. */
 const STEPS = 4_000;
@@ -13,7 +14,7 @@ const WORDS = "x".repeat(10_000);
 
 /** A server whose tool floods its caller, and then calls `ended`. */
 function floodServer(ended: () => void): McpServer {
-  const server = new McpServer({ name: "flood", version: "1" });
+  const server = testServer({ name: "flood" });
   server.tool("flood", {}, async (_input, ctx) => {
     for (let i = 1; i <= STEPS; i++) await ctx.log.info(WORDS);
     ended();

@@ -6,12 +6,13 @@ import { otel } from "tenon/otel";
 import { metering } from "../otel/metering.ts";
 import { lineage, recording } from "../otel/recording.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const recorded = recording();
 
 describeMatrix("spans", ({ connect: open }) => {
   it("makes a span in front and one to the server, in the trace of the caller, and measures calls and errors by server", async () => {
-    const server = new McpServer({ name: "shop", version: "1.0.0" });
+    const server = testServer({ name: "shop" });
     server.tool("buy", {}, (_input, ctx) => String((ctx.meta as { traceparent?: string }).traceparent));
     const metered = metering();
     const gateway = createGateway({ servers: { shop: server }, onError: () => undefined });

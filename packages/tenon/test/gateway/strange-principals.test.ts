@@ -6,6 +6,7 @@ import { serveHttp } from "tenon/node";
 import { perCaller, type AuditRecord, type Gateway } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { byName, clientOf, gatewayOf } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** As `byName`, with names that a header cannot hold as they are. */
 const byEncodedName: EndpointAuth = {
@@ -18,7 +19,7 @@ const byEncodedName: EndpointAuth = {
 };
 
 function counter(): McpServer {
-  const server = new McpServer({ name: "counter", version: "1.0.0" });
+  const server = testServer({ name: "counter" });
   server.tool("count", {}, () => "counted");
   return server;
 }

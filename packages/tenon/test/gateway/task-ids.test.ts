@@ -4,10 +4,11 @@ import { connect, McpServer, type Client, type JsonObject, type ProtocolVersion 
 import { tasks } from "tenon/ext/tasks";
 import { createGateway } from "tenon/gateway";
 import { rawTasks } from "./matrix/upstream.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A server that gives each task the id that its first task had. */
 function repeating(name: string, firstId?: string): McpServer {
-  const server = new McpServer({ name, version: "1.0.0" }, { extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
+  const server = testServer({ name, extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
   let given = firstId;
   let runs = 0;
   server.tool("job", { task: true }, () => `${name} ${++runs}`);

@@ -7,6 +7,7 @@ import { serveHttp } from "tenon/node";
 import * as z from "zod";
 import { result, scriptedServer } from "../support/scripted-server.ts";
 import { rawTasks } from "./matrix/upstream.ts";
+import { testServer } from "../support/test-server.ts";
 
 const PATIENT = { timeout: 60_000 };
 
@@ -22,7 +23,7 @@ interface Behind {
 }
 
 function serverOfTasks(): McpServer {
-  const server = new McpServer({ name: "jobs", version: "1" }, { extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
+  const server = testServer({ name: "jobs", extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
   server.tool("booking", { task: true }, async (_input, ctx) => {
     const seat = await ctx.elicit("seat", { message: "Which seat?", schema: z.object({ seat: z.string() }) });
     return `Seat ${seat.content?.seat ?? seat.action}`;

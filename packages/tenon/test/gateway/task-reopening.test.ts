@@ -11,6 +11,7 @@ import { createGateway, type GatewayEntry } from "tenon/gateway";
 import { serveHttp } from "tenon/node";
 import { rawTasks } from "./matrix/upstream.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const PATIENT = { timeout: 60_000 };
 const MORTAL = fileURLToPath(new URL("./fixtures/mortal-tasks.mjs", import.meta.url));
@@ -87,7 +88,7 @@ async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
 }
 
 it("a stream of task states that a broken network has cut is opened again, and the outcome is heard", async () => {
-  const server = new McpServer({ name: "jobs", version: "1" }, { extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
+  const server = testServer({ name: "jobs", extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
   const { opened: done, open: finish } = gate();
   let opened = 0;
   server.tool("wait", { task: true }, async () => {

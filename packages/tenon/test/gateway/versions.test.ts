@@ -3,11 +3,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "tenon";
 import { createGateway, type GatewayOptions, type PolicyFacts } from "tenon/gateway";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const VERSION = "dev.tenon/version";
 
 function gatewayOf(options: Omit<GatewayOptions, "servers">): ReturnType<typeof createGateway> {
-  const shop = new McpServer({ name: "shop", version: "1.0.0" });
+  const shop = testServer({ name: "shop" });
   shop.tool("pay", { version: "1", annotations: { destructiveHint: true } }, () => "paid by 1");
   shop.tool("pay", { version: "2", annotations: { readOnlyHint: true } }, () => "paid by 2");
   const gateway = createGateway({ servers: { shop }, readyTimeout: 60_000, onError: () => undefined, ...options });

@@ -10,11 +10,12 @@ import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
 import { scriptedHttp, type ScriptedHttp } from "../http-client/scripted-http.ts";
 import { grouped } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const schema = { type: "object", properties: { name: { type: "string" } } } as const;
 
 function talkative(name: string, onAbort: (server: string) => void): McpServer {
-  const server = new McpServer({ name: "the same for all", version: "1" });
+  const server = testServer({ name: "the same for all" });
   server.tool("count", {}, async (_input, ctx) => {
     for (let step = 1; step <= 3; step++) await ctx.progress(step, 3, `${name} ${step}`);
     return "counted";
@@ -173,7 +174,7 @@ describe("Between servers", () => {
 
   it("results of one server are never cached for another [fault G9]", async () => {
     const server = (name: string): McpServer => {
-      const made = new McpServer({ name, version: "1" });
+      const made = testServer({ name });
       let reads = 0;
       made.resource("same:uri", { name: "r" }, () => `${name} ${++reads}`);
       made.use("resources/read", (next) => async (context) => ({ ...(await next(context)), ttlMs: 60_000, cacheScope: "private" }));

@@ -4,6 +4,7 @@ import { ClientSession, connect, createDirectPair, McpServer, McpUsageError, typ
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { observe, serverWith } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 describe("A session that is lent", () => {
   const lend = (server: McpServer): Promise<Client> => closing(connect(server));
@@ -44,12 +45,12 @@ describe("A session that is lent", () => {
 
   it("one without anything to offer can leave as any other [SG-20 SG-26]", async () => {
     const { group } = observe();
-    const session = await lend(new McpServer({ name: "empty", version: "1" }));
+    const session = await lend(testServer({ name: "empty" }));
     await group.connectWithSession({ name: "empty", version: "1" }, session);
     expect(group.sessions).toEqual([session]);
     await group.disconnect(session);
     expect(group.sessions).toEqual([]);
-    const owned = await group.connectToServer(new McpServer({ name: "empty", version: "1" }));
+    const owned = await group.connectToServer(testServer({ name: "empty" }));
     await group.disconnect(owned);
     await owned.closed;
   });

@@ -5,6 +5,7 @@ import { DefinitionChangedError } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { grouped, Outpost } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 it("a tool whose definition changes is held back: not shown, not called, until the new definition is approved [fault G3]", async () => {
   const post = new Outpost("s", "honest");
@@ -67,7 +68,7 @@ it("as many tools are remembered as there is room for: any other is held back un
 
 it("the order of members, and what no model reads, make no other definition [fault G3]", async () => {
   const listing = (schema: object, meta: string): McpServer => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", { input: schema as { type: "object" }, _meta: { meta } }, () => "");
     return server;
   };

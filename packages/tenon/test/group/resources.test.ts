@@ -7,9 +7,10 @@ import { describeMatrix, targetOf } from "../support/matrix.ts";
 import { failure, result, scriptedServer } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { grouped, Outpost } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 function library(name: string): McpServer {
-  const server = new McpServer({ name, version: "1" });
+  const server = testServer({ name });
   server.resource("shared:r", { name: "r" }, () => `${name} shared`);
   server.resource(`${name}:own`, { name: "r" }, () => `${name} own`);
   server.resourceTemplate(`${name}:{id}/x`, { name: "t", complete: { id: (value) => [`${value}-${name}`] } }, ({ id }) => `${name} ${id}`);

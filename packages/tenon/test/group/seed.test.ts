@@ -22,6 +22,7 @@ import { closing } from "../support/matrix.ts";
 import { failure, methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { grouped, observe, Outpost, serverWith } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const identity = (name: string): string => name;
 const object = { type: "object" };
@@ -125,7 +126,7 @@ describe("What a group has", () => {
   });
 
   it("calls the owner by the tool's own name, with arguments, options and meta [SG-08]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("echo", { input: { type: "object" } }, (input, ctx) => {
       void ctx.progress(1, 2, "half");
       return { input, mark: ctx.meta?.["x/mark"] };
@@ -170,7 +171,7 @@ describe("Connecting to a server", () => {
   });
 
   it("takes callbacks, a time limit and who the client is, for one server or for all [SG-13]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("ask", {}, async (_input, ctx) => {
       const answer = await ctx.elicit("q", { message: "?", schema: { type: "object", properties: { a: { type: "string" } } } });
       return { action: answer.action, client: ctx.client.info?.name };
@@ -292,7 +293,7 @@ describe("Aggregation", () => {
     const lists = async (build: (server: McpServer) => void): Promise<unknown> => {
       const { group } = observe({ nameHook: identity });
       const make = (name: string): McpServer => {
-        const server = new McpServer({ name, version: "1" });
+        const server = testServer({ name });
         build(server);
         return server;
       };
@@ -330,7 +331,7 @@ describe("Aggregation", () => {
   });
 
   it("follows every list to its end [SG-18 SG-28]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { pageSize: 2 });
+    const server = testServer({ pageSize: 2 });
     for (const name of ["a", "b", "c", "d", "e"]) {
       server.tool(name, {}, () => name);
       server.prompt(name, {}, () => name);

@@ -2,10 +2,11 @@
 import { onTestFinished } from "vitest";
 import { createMemoryPair, JsonRpcDispatcher, McpServer, type Clock, type Transport } from "tenon";
 import { ClientSessionGroup, type GroupChange, type GroupOptions, type ServerEntries } from "tenon/group";
+import { testServer } from "../support/test-server.ts";
 
 /** A server with these tools, each of which answers with its own name and the server's. */
 export function serverWith(name: string, ...tools: string[]): McpServer {
-  const server = new McpServer({ name, version: "1" });
+  const server = testServer({ name });
   for (const tool of tools) server.tool(tool, {}, () => `${name}.${tool}`);
   return server;
 }

@@ -4,9 +4,10 @@ import { McpServer } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, targetOf } from "../support/matrix.ts";
 import { grouped } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 function shop(): McpServer {
-  const server = new McpServer({ name: "shop", version: "1.0.0" });
+  const server = testServer({ name: "shop" });
   for (const version of ["1", "1.v2", "2"]) {
     server.tool("search", { version }, () => `search ${version}`);
     server.prompt("greet", { version }, () => `greet ${version}`);

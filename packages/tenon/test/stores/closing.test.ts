@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { connect } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { StoreUnavailableError } from "tenon/stores/redis";
 import { Nodes, SHARED } from "../cluster/nodes.ts";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
@@ -21,7 +22,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     const makeServer = (): McpServer => {
       const onError = (error: unknown): undefined => void ofServer.push(error);
       const requestState = { ...SHARED.requestState!, store: stores.states };
-      const server = new McpServer({ name: "s", version: "1" }, { requestState, extensions: [tasks({ store: stores.tasks })], onError });
+      const server = testServer({ requestState, extensions: [tasks({ store: stores.tasks })], onError });
       server.tool("hang", {}, async (_input, ctx) => {
         await ctx.progress(1);
         await opened;

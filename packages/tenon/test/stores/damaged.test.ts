@@ -3,12 +3,13 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import { tasks } from "tenon/ext/tasks";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { DamagedEntryError, type Stores } from "tenon/stores/redis";
 import { Nodes, SHARED, type RawResponse, type RawSession } from "../cluster/nodes.ts";
 import { damageOf, natsMessages, type Damage } from "./damage.ts";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
+import { testServer } from "../support/test-server.ts";
 
 const LONG = 600_000;
 const SECRET = "key-secret";
@@ -40,7 +41,7 @@ function nodesOn(stores: Pick<Stores, "keyed" | "events" | "bus">): ReportingNod
   const reported: unknown[] = [];
   const onError = (error: unknown): undefined => void reported.push(error);
   const makeServer = (): McpServer => {
-    const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, onError });
+    const server = testServer({ ...SHARED, onError });
     server.tool("change", {}, () => {
       server.listChanged("resources");
       return "";
@@ -157,7 +158,7 @@ describe.each(ENGINES)("%s", (name) => {
       expect((await made.tasks.list("", undefined, 9)).map(({ id }) => id)).toEqual(["other", "sound"]);
     }
     const extension = tasks({ store: made.tasks, lease: 600 });
-    const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, extensions: [extension], onError });
+    const server = testServer({ ...SHARED, extensions: [extension], onError });
     server.tool("t", { task: { ttl: LONG } }, () => "done");
     const client = await connect(server);
     onTestFinished(() => client.close());

@@ -7,12 +7,13 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
 import { connect, type Client } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { StoreUnavailableError } from "tenon/stores/redis";
 import { Nodes, SHARED, type RawRequest, type RawResponse, type RawSession } from "../cluster/nodes.ts";
 import { initialize } from "../http/support.ts";
 import { assertStarted, startRedis } from "./engines.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const REVISION = "2025-11-25";
 /** Milliseconds of the lease of a task. That of a node has 2 500. */
@@ -44,7 +45,7 @@ test("on a Redis without room no node and no task loses its lease, errors are na
     onTestFinished(() => stores.close());
     const makeServer = (): McpServer => {
       const extensions = [tasks({ store: stores.tasks, lease: TASK_LEASE })];
-      const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true, extensions, onError });
+      const server = testServer({ ...SHARED, logging: true, extensions, onError });
       server.tool("echo", {}, () => "hi");
       server.tool("tell", {}, async (_input, ctx) => {
         await ctx.session.standalone.sendLogMessage({ level: "info", data: "told" });

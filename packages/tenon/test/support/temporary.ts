@@ -1,6 +1,6 @@
 /**
  * One temporary folder for a run of tests, and for every program that they start: it goes when the run ends, with whatever a test, a
- * browser or an engine left in it. A run that another one starts is in the folder of that one.
+ * browser or an engine left in it. The settings of the user are in it as well. A run that another one starts is in the folder of that one.
  *
  * A test removes what it makes nevertheless. What it did not is said at the end, where `TENON_TEST_LEFT` is set.
  */
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 /** What is shared by the files of a run, or by the runs of a tool. */
-const OF_TOOLS = /^(?:node-compile-cache|pglite-new|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
+const OF_TOOLS = /^(?:config$|node-compile-cache|pglite-new|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
 
 /** A disk in memory, which Linux has: engines write there (stores/engines.ts), in a folder of the same name. */
 const PLACES = [tmpdir(), "/dev/shm"];
@@ -24,6 +24,8 @@ export function useOwnTemporaryFolder(): void {
   // Engines run as another user, and their folders are in this one.
   chmodSync(folder, 0o711);
   process.env["TENON_TEST_TEMPORARY"] = process.env["TMPDIR"] = folder;
+  // What Tenon keeps for a user (logins, consents, pins) goes there too, and not among what the person keeps who runs the tests.
+  process.env["XDG_CONFIG_HOME"] = process.env["APPDATA"] = join(folder, "config");
   process.on("exit", () => {
     const left = readdirSync(folder).filter((name) => !OF_TOOLS.test(name));
     if (left.length > 0 && process.env["TENON_TEST_LEFT"] !== undefined) console.error(`Left behind by tests: ${left.join(", ")}`);

@@ -16,7 +16,7 @@ import type { OpenStream } from "./listen.ts";
 import type { ListName } from "../../upstream/listing.ts";
 import type { Settings } from "../options.ts";
 import { Profiles } from "./profile.ts";
-import type { Joined } from "../router.ts";
+import type { Joined } from "../catalog/caller-lists.ts";
 import type { TaskHandles } from "../tasks/task-handles.ts";
 
 const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];

@@ -15,7 +15,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import { Front } from "./front.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
-import type { Joined } from "../router.ts";
+import type { Joined } from "../catalog/caller-lists.ts";
 import type { BeginTask } from "../tasks/task-listening.ts";
 
 /** An open stream, as the gateway sees it. */

@@ -204,7 +204,7 @@ export class Calls {
     const { router, draining } = this.#parts;
     // The URIs of a server that was changed belong to the server that has its name now.
     const now = draining.isEmpty ? server : (router.servers.find(({ name }) => name === server.name) ?? server);
-    return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(now, uri, budget)));
+    return andThen(router.lists.of(caller), (lists) => withUris(result, (uri) => lists.uriOf(now, uri, budget)));
   }
 }
 

@@ -70,7 +70,7 @@ export class Description {
   /** A client with extensions asks once for the servers' extensions, so it waits for them as a list does. */
   #learnExtensions(context: RequestContext): MaybePromise<unknown> {
     const caller = this.#callerOf(context);
-    return caller.profile.capabilities.extensions && this.#parts.router.view(caller);
+    return caller.profile.capabilities.extensions && this.#parts.router.lists.of(caller);
   }
 
   #allInstructions(said: readonly SaidWords[]): { instructions?: string } {

@@ -10,11 +10,11 @@ import { CONNECTING_KEY } from "../meta.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { ToolSearch } from "../search/tool-search.ts";
 import type { Upstream } from "../servers/upstream.ts";
-import type { Entry, View } from "../catalog/view.ts";
+import type { Entry, JoinedLists } from "../catalog/joined-lists.ts";
 
 /** What a caller sees of all servers, and the names of those that still connect for it. */
 interface SeenServers {
-  readonly view: View<Upstream>;
+  readonly lists: JoinedLists<Upstream>;
   readonly connecting: readonly string[];
   /** The entries that the caller may see; undefined without a policy. */
   readonly visible: readonly Entry<Upstream>[] | undefined;
@@ -32,36 +32,36 @@ export class Lists {
     const { router, fronts } = this.#parts;
     return (context) => {
       const caller = fronts.caller(context);
-      const view = router.listedView(caller, fronts.joiner(context));
-      return andThen(view, (seen) =>
+      const lists = router.lists.fresh(caller, fronts.joiner(context));
+      return andThen(lists, (seen) =>
         andThen(this.#allowed(kind, context, seen), (visible) =>
-          this.#page(kind, context, { view: seen, connecting: router.connecting(caller), visible }),
+          this.#page(kind, context, { lists: seen, connecting: router.lists.connecting(caller), visible }),
         ),
       );
     };
   }
 
   /** What a caller may see; undefined without a policy. */
-  #allowed(kind: Kind, context: RequestContext, view: View<Upstream>): MaybePromise<readonly Entry<Upstream>[] | undefined> {
+  #allowed(kind: Kind, context: RequestContext, lists: JoinedLists<Upstream>): MaybePromise<readonly Entry<Upstream>[] | undefined> {
     const { settings, access } = this.#parts;
-    return settings.policy && filterInTurns(view.entries[kind], (entry) => access.isAllowed(context, entry));
+    return settings.policy && filterInTurns(lists.entries[kind], (entry) => access.isAllowed(context, entry));
   }
 
-  #page(kind: Kind, context: RequestContext, { view, connecting, visible }: SeenServers): JsonObject {
+  #page(kind: Kind, context: RequestContext, { lists, connecting, visible }: SeenServers): JsonObject {
     const { settings, search } = this.#parts;
     const { policy, limits } = settings;
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
-    const chosen = kind === "tool" && search ? search.listed(visible ?? view.entries.tool) : visible;
-    if (connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
+    const chosen = kind === "tool" && search ? search.listed(visible ?? lists.entries.tool) : visible;
+    if (connecting.length === 0) return lists.page(kind, cursor, limits.pageSize, chosen);
     // With a policy a caller does not learn the names of servers.
     const missing = policy === undefined ? connecting : true;
-    return { ...view.page(kind, cursor, limits.pageSize, chosen ?? view.entries[kind]), _meta: { [CONNECTING_KEY]: missing } };
+    return { ...lists.page(kind, cursor, limits.pageSize, chosen ?? lists.entries[kind]), _meta: { [CONNECTING_KEY]: missing } };
   }
 
   /** Runs a tool of the search. */
   async search(search: ToolSearch<Upstream>, context: RequestContext, caller: Caller): Promise<JsonObject> {
     const { router, access, fronts } = this.#parts;
-    const view = await router.listedView(caller, fronts.joiner(context));
-    return search.run(context.params, view, (entry) => access.isAllowed(context, entry));
+    const lists = await router.lists.fresh(caller, fronts.joiner(context));
+    return search.run(context.params, lists, (entry) => access.isAllowed(context, entry));
   }
 }

@@ -42,8 +42,8 @@ export class Subscriptions {
       clock: settings.clock,
       streams: fronts.streams,
       readyTimeout: settings.readyTimeoutFor(fronts.caller(context).isStdio),
-      follow: (of, joined) => router.follow(fronts.caller(of), joined),
-      assertComparable: async (of, uris) => (await router.view(fronts.caller(of))).assertComparable(uris),
+      follow: (of, joined) => router.lists.follow(fronts.caller(of), joined),
+      assertComparable: async (of, uris) => (await router.lists.of(fronts.caller(of))).assertComparable(uris),
       watch: async (of, uri, updated) => this.#watch(of, await this.#route(of, uri), updated),
       task: (of, taskId) => this.#task(of, taskId),
     };

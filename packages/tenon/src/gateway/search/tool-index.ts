@@ -1,8 +1,8 @@
-/** An index over the tools of one view: their names, descriptions and arguments. Made with the first search, in parts, so that no other call waits. */
+/** An index over the tools that some callers see: their names, descriptions and arguments. Made with the first search, in parts, so that no other call waits. */
 import MiniSearch from "minisearch";
 import { nextTurn } from "../../base/turns.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Entry, ViewedServer } from "../catalog/view.ts";
+import type { Entry, JoinedServer } from "../catalog/joined-lists.ts";
 import { splitWords, SYNONYMS, toTerm } from "./words.ts";
 
 /** The texts of one tool. */
@@ -35,7 +35,7 @@ const MAX_DEPTH = 3;
 /** Tools of one part of the index. Each part is searched in a turn of the event loop of its own. */
 const PART = 2_000;
 
-export class ToolIndex<Server extends ViewedServer> {
+export class ToolIndex<Server extends JoinedServer> {
   readonly #entries: readonly Entry<Server>[];
   readonly #parts: MiniSearch<ToolDocument>[] = [];
 
@@ -43,7 +43,7 @@ export class ToolIndex<Server extends ViewedServer> {
     this.#entries = entries;
   }
 
-  static async of<Server extends ViewedServer>(entries: readonly Entry<Server>[]): Promise<ToolIndex<Server>> {
+  static async of<Server extends JoinedServer>(entries: readonly Entry<Server>[]): Promise<ToolIndex<Server>> {
     const made = new ToolIndex(entries);
     for (let at = 0; at < entries.length; at += PART) {
       const part = newPart();
@@ -101,7 +101,7 @@ function scoresIn(part: MiniSearch<ToolDocument>, queries: readonly string[], sy
   return found;
 }
 
-function documentOf<Server extends ViewedServer>({ id: name, server, item }: Entry<Server>, id: number): ToolDocument {
+function documentOf<Server extends JoinedServer>({ id: name, server, item }: Entry<Server>, id: number): ToolDocument {
   const { title, description, inputSchema } = item;
   const args: string[] = [];
   collectArguments(inputSchema, args, 0);

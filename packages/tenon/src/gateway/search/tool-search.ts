@@ -7,7 +7,8 @@
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler, Middleware } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { Entry, ListedEntry, View, ViewedServer } from "../catalog/view.ts";
+import type { Entry, JoinedLists, JoinedServer } from "../catalog/joined-lists.ts";
+import type { ListedEntry } from "../catalog/pages.ts";
 import type { SearchSettings } from "./search-options.ts";
 import type { ToolIndex } from "./tool-index.ts";
 
@@ -46,9 +47,9 @@ const OWN_TOOLS: readonly ListedEntry[] = [
 ];
 const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name));
 
-export class ToolSearch<Server extends ViewedServer> {
+export class ToolSearch<Server extends JoinedServer> {
   readonly #settings: SearchSettings;
-  readonly #indexes = new WeakMap<View<Server>, Promise<ToolIndex<Server>>>();
+  readonly #indexes = new WeakMap<JoinedLists<Server>, Promise<ToolIndex<Server>>>();
   /** Calls that came as a call of `call_tool`. */
   readonly #unwrapped = new WeakSet<RequestContext>();
 
@@ -85,10 +86,10 @@ export class ToolSearch<Server extends ViewedServer> {
   }
 
   /** Runs a tool of the gateway's own. @param isVisible whether the caller may know of a tool */
-  async run(params: JsonObject, view: View<Server>, isVisible: (entry: Entry<Server>) => boolean): Promise<JsonObject> {
+  async run(params: JsonObject, lists: JoinedLists<Server>, isVisible: (entry: Entry<Server>) => boolean): Promise<JsonObject> {
     const refusal = refusalOf(params["name"] as string, params["arguments"]); // checked by the codec
     if (refusal !== undefined) return { content: [{ type: "text", text: refusal }], isError: true };
-    const index = await this.#indexOf(view);
+    const index = await this.#indexOf(lists);
     const { queries } = params["arguments"] as { queries: readonly string[] }; // no refusal
     const { results: max, synonyms } = this.#settings;
     const best = await index.search({ queries, max, synonyms }, isVisible);
@@ -96,22 +97,22 @@ export class ToolSearch<Server extends ViewedServer> {
     return { content: [{ type: "text", text: JSON.stringify(found) }], structuredContent: found };
   }
 
-  #indexOf(view: View<Server>): Promise<ToolIndex<Server>> {
-    let index = this.#indexes.get(view);
+  #indexOf(lists: JoinedLists<Server>): Promise<ToolIndex<Server>> {
+    let index = this.#indexes.get(lists);
     if (index === undefined) {
-      index = makeIndex(view);
-      this.#indexes.set(view, index);
+      index = makeIndex(lists);
+      this.#indexes.set(lists, index);
     }
     return index;
   }
 }
 
-async function makeIndex<Server extends ViewedServer>(view: View<Server>): Promise<ToolIndex<Server>> {
+async function makeIndex<Server extends JoinedServer>(lists: JoinedLists<Server>): Promise<ToolIndex<Server>> {
   const isOwn = ({ name }: Entry<Server>): boolean => OWN_NAMES.has(name);
-  for (const { name, server } of view.entries.tool.filter(isOwn))
+  for (const { name, server } of lists.entries.tool.filter(isOwn))
     server.report(new Error(`The tool "${name}" is left out: with the option "search" the gateway has a tool of this name`));
   const { ToolIndex: Index } = await import("./tool-index.ts");
-  return Index.of(view.entries.tool.filter((entry) => !isOwn(entry)));
+  return Index.of(lists.entries.tool.filter((entry) => !isOwn(entry)));
 }
 
 /** What a model needs to choose a tool and to write its arguments. */

@@ -7,7 +7,7 @@ import { ListReads } from "../../upstream/list-reads.ts";
 import { ListWatch, watchableLists } from "../../upstream/list-watch.ts";
 import { KIND_ROWS, KINDS, readLists, LISTS, unpromised, type ListLimits, type ListName } from "../../upstream/listing.ts";
 import { EMPTY_LISTING, listingOf, type Listing } from "../catalog/listing.ts";
-import { MAX_PAGE } from "../catalog/view.ts";
+import { MAX_PAGE } from "../catalog/pages.ts";
 
 /** What the lists need of their lane. */
 export interface LaneListsHost {

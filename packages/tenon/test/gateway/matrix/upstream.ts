@@ -3,6 +3,7 @@ import { McpServer, UrlElicitationRequiredError } from "tenon";
 import { defineExtension, type Extension } from "tenon/ext";
 import { tasks } from "tenon/ext/tasks";
 import * as z from "zod";
+import { testServer } from "../../support/test-server.ts";
 
 const ICON = { src: "https://example.com/icon.png", mimeType: "image/png" };
 const page = { message: "Sign here", url: "https://example.com/sign" };
@@ -35,7 +36,7 @@ export interface Seen {
 
 export function upstream(): { server: McpServer; seen: Seen } {
   const seen: Seen = { cancelled: 0, begun: [], completed: [] };
-  const server = new McpServer({ name: "behind", version: "1.0.0" }, { extensions: [tasks({ pollInterval: 10 }), greeting] });
+  const server = testServer({ name: "behind", extensions: [tasks({ pollInterval: 10 }), greeting] });
   addTools(server, seen);
   addQuestions(server);
   addTasks(server, seen);

@@ -1,39 +1,29 @@
 /**
  * What one caller sees of all servers: the entries of their lists under the names of the gateway, and the way back from each name.
  *
- * Callers with equal lists share one view, and so the bytes of its pages.
+ * Callers with equal lists share them (`shared-lists.ts`), and so the bytes of their pages (`pages.ts`).
  */
-import { BoundedMap } from "../../base/bounds/bounded-map.ts";
-import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { prefixed, SEPARATOR } from "../../base/naming.ts";
 import { eachInTurns, ITEMS_OF_A_TURN, nextTurn } from "../../base/turns.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
-import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { ListPage } from "../../session/list-page.ts";
-import { type Listing } from "./listing.ts";
-import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
 import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED, withPage } from "../../session/uris.ts";
+import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
+import type { Listing } from "./listing.ts";
+import { pageFor, SharedPages, type ListedEntry } from "./pages.ts";
 
-/** A server as a view names it. */
-export interface ViewedServer {
+/** A server whose lists are joined with the lists of others. */
+export interface JoinedServer {
   readonly name: string;
   readonly prefix: string;
   readonly scheme: string;
   report(error: unknown): void;
 }
 
-/** An entry of a list. */
-export interface ListedEntry {
-  /** Its name or URI as callers see it. */
-  readonly name: string;
-  /** It as callers see it in a list. */
-  readonly item: JsonObject;
-}
-
 /** Something that a server offers. */
-export interface Entry<Server extends ViewedServer> extends ListedEntry {
+export interface Entry<Server extends JoinedServer> extends ListedEntry {
   readonly kind: Kind;
   readonly server: Server;
   /** Its name or URI at its server. */
@@ -41,20 +31,18 @@ export interface Entry<Server extends ViewedServer> extends ListedEntry {
 }
 
 /** One list of a server. */
-interface ListOfServer<Server extends ViewedServer> {
+interface ListOfServer<Server extends JoinedServer> {
   readonly kind: Kind;
   readonly server: Server;
   readonly items: readonly JsonObject[];
 }
 
-export class View<Server extends ViewedServer> {
+export class JoinedLists<Server extends JoinedServer> {
   readonly entries: Readonly<Record<Kind, Entry<Server>[]>>;
   readonly #byName = new Map<string, Entry<Server>>();
   readonly #byScheme: ReadonlyMap<string, Server>;
   readonly #prefixes: ReadonlySet<string>;
-  readonly #pages = new Map<string, ListPage>();
-  /** Where pages begin, after the first. */
-  readonly #starts = new Set<string>();
+  readonly #pages = new SharedPages();
   readonly #withResources: readonly Server[];
   #templates: readonly { readonly server: Server; readonly template: UriTemplate }[] | undefined;
 
@@ -69,19 +57,19 @@ export class View<Server extends ViewedServer> {
    * Names the entries of all servers: at once if they are few, else in several turns of the event loop.
    * @param all also the servers that are not connected: no other server may use their names
    */
-  static of<Server extends ViewedServer>(
+  static of<Server extends JoinedServer>(
     servers: readonly (readonly [Server, Listing])[],
     all: readonly Server[],
-  ): MaybePromise<View<Server>> {
-    const view = new View(servers, all);
+  ): MaybePromise<JoinedLists<Server>> {
+    const joined = new JoinedLists(servers, all);
     // Resources first: the entries of tools name them.
     const lists = (["resource", "template", "prompt", "tool"] as const).flatMap((kind) =>
       servers.map(([server, listing]) => ({ kind, server, items: listing[kind] })),
     );
     const size = lists.reduce((sum, { items }) => sum + items.length, 0);
-    if (size > ITEMS_OF_A_TURN) return view.#addInTurns(lists);
-    for (const list of lists) void view.#addAll(list);
-    return view;
+    if (size > ITEMS_OF_A_TURN) return joined.#addInTurns(lists);
+    for (const list of lists) void joined.#addAll(list);
+    return joined;
   }
 
   async #addInTurns(lists: readonly ListOfServer<Server>[]): Promise<this> {
@@ -208,33 +196,8 @@ export class View<Server extends ViewedServer> {
 
   /** One page of a list. `chosen` are the entries that the caller may see; default: all. @throws McpError -32602 for a bad cursor */
   page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly ListedEntry[]): JsonObject {
-    const entries = chosen ?? this.entries[kind];
-    const start = cursor === undefined ? 0 : placeAfter(cursor, entries);
-    const key = `${kind} ${start}`;
-    // A client can name any place. Only the places of its pages are kept.
-    if (chosen !== undefined || (start > 0 && !this.#starts.has(key))) return pageOf(kind, entries, start, endOfPage(entries, start, size));
-    let page = this.#pages.get(key);
-    if (page === undefined) {
-      const end = endOfPage(entries, start, size);
-      this.#starts.add(`${kind} ${end}`);
-      this.#pages.set(key, (page = new ListPage(pageOf(kind, entries, start, end))));
-    }
-    return page;
+    return chosen === undefined ? this.#pages.of(kind, this.entries[kind], { cursor, size }) : pageFor(kind, chosen, { cursor, size });
   }
-}
-
-/** Most characters of the entries of a page, and so of one entry: messages of more are refused by some clients. */
-export const MAX_PAGE: number = 1_048_576;
-
-/** Where the page ends that begins at `start`: after `size` entries, or when it is too large for a message. */
-function endOfPage(entries: readonly ListedEntry[], start: number, size: number): number {
-  const last = Math.min(entries.length, start + size);
-  let characters = 0;
-  for (let at = start; at < last; at++) {
-    characters += JSON.stringify(entries[at]!.item).length;
-    if (characters > MAX_PAGE && at > start) return at;
-  }
-  return last;
 }
 
 /** An entry of a list under its name in the gateway. */
@@ -246,66 +209,4 @@ function renamed(item: JsonObject, kind: Kind, name: string): JsonObject {
 /** The name of a tool or prompt in the gateway. */
 export function nameIn(prefix: string, id: string): string {
   return prefix === "" ? id : prefixed(prefix, id);
-}
-
-function pageOf(kind: Kind, entries: readonly ListedEntry[], start: number, end: number): JsonObject {
-  const page = entries.slice(start, end);
-  const last = page.at(-1);
-  const nextCursor = end < entries.length && last !== undefined ? toCursor(end, last.name) : undefined;
-  return { [KIND_ROWS[kind].member]: page.map(({ item }) => item), ...(nextCursor !== undefined && { nextCursor }) };
-}
-
-function toCursor(place: number, name: string): string {
-  return toBase64Url(new TextEncoder().encode(JSON.stringify([place, name])));
-}
-
-/** The place after the entry that a cursor names; if it is gone meanwhile, the place where it was. @throws McpError -32602 */
-function placeAfter(cursor: string, entries: readonly { readonly name: string }[]): number {
-  try {
-    const [place, name] = JSON.parse(new TextDecoder().decode(fromBase64Url(cursor) ?? new Uint8Array())) as [unknown, unknown];
-    if (typeof place !== "number" || !Number.isSafeInteger(place) || place < 0 || typeof name !== "string") throw new Error("Not a cursor");
-    const at = entries[place - 1]?.name === name ? place - 1 : entries.findIndex((entry) => entry.name === name);
-    return at === -1 ? Math.min(place, entries.length) : at + 1;
-  } catch (cause) {
-    throw new McpError(ErrorCode.InvalidParams, "Invalid cursor", undefined, { cause });
-  }
-}
-
-/** Most views that are kept for callers to share. */
-const MAX_VIEWS = 64;
-
-/** Makes one view for equal lists. */
-export class Views<Server extends ViewedServer> {
-  /** A view that is not ready yet is a promise, which all share. */
-  readonly #views: BoundedMap<string, MaybePromise<View<Server>>> = new BoundedMap(MAX_VIEWS);
-  readonly #ids = new WeakMap<Listing, number>();
-  #next = 0;
-
-  /** Forgets all, because there are other servers. */
-  clear(): void {
-    this.#views.clear();
-  }
-
-  of(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]): MaybePromise<View<Server>> {
-    const key = servers.map(([{ name }, listing]) => `${name}=${this.#idOf(listing)}`).join("\n");
-    const known = this.#views.get(key);
-    const view = known ?? View.of(servers, all);
-    this.#views.set(key, view); // the most recently used is the newest
-    if (known === undefined && isPromise(view)) void this.#settle(key, view);
-    return view;
-  }
-
-  /** Keeps the view in the place of its promise, so that the next caller does not wait. */
-  async #settle(key: string, making: Promise<View<Server>>): Promise<void> {
-    const view = await making.catch(() => undefined);
-    if (this.#views.get(key) !== making) return;
-    if (view === undefined) this.#views.delete(key);
-    else this.#views.set(key, view);
-  }
-
-  #idOf(listing: Listing): number {
-    let id = this.#ids.get(listing);
-    if (id === undefined) this.#ids.set(listing, (id = ++this.#next));
-    return id;
-  }
 }

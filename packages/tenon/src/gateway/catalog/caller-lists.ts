@@ -1,0 +1,159 @@
+/** What a caller sees of all servers now: waits for those that still connect, leaves out what is withheld, and joins the lists. */
+import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { Caller } from "../clients/caller.ts";
+import { loginNeededIn } from "../login/login-needed.ts";
+import type { Settings } from "../options.ts";
+import type { Lane } from "../servers/lane.ts";
+import { openLaneOf } from "../servers/open-lane.ts";
+import type { Upstream } from "../servers/upstream.ts";
+import { ConnectingServers } from "./connecting-servers.ts";
+import type { JoinedLists } from "./joined-lists.ts";
+import type { Listing } from "./listing.ts";
+import { SharedLists } from "./shared-lists.ts";
+
+/** Called with each lane of a caller; `late` if its server joined after the list was made. */
+export type Joined = (lane: Lane, late: boolean) => void;
+
+type ServerLane = readonly [Upstream, Lane];
+type ServerListing = readonly [Upstream, Listing];
+
+/** A server whose lane is opened for a list. */
+interface OpeningLane {
+  readonly server: Upstream;
+  /** Set as soon as it is open. */
+  readonly lane?: Lane;
+  /** What the caller sees without the lane: the last list of the server, or the login. */
+  readonly seen?: Listing;
+}
+
+/** The servers of a gateway. */
+interface Servers {
+  readonly servers: readonly Upstream[];
+  serversFor(caller: Caller): readonly Upstream[];
+}
+
+export class CallerLists {
+  readonly #settings: Settings;
+  readonly #router: Servers;
+  readonly #connecting: ConnectingServers;
+  readonly #shared = new SharedLists<Upstream>();
+
+  constructor(settings: Settings, router: Servers) {
+    this.#settings = settings;
+    this.#router = router;
+    this.#connecting = new ConnectingServers(settings);
+  }
+
+  /** Forgets what was joined, because there are other servers. */
+  clear(): void {
+    this.#shared.clear();
+  }
+
+  /** The names of the servers that still connect for a caller. */
+  connecting(caller: Caller): readonly string[] {
+    return this.#connecting.names(this.#router.serversFor(caller), caller);
+  }
+
+  /** What a caller gets in a list: what a server does not promise to announce is read again, every few seconds at most. */
+  fresh(caller: Caller, joined: Joined): MaybePromise<JoinedLists<Upstream>> {
+    const reads = this.#openLanes(caller).flatMap((lane) => lane.beforeList() ?? []);
+    return reads.length === 0 ? this.of(caller, joined) : Promise.all(reads).then(() => this.of(caller, joined));
+  }
+
+  /** What a caller sees before something is refused because no server lists it: lists that may be old are read again. */
+  async beforeRefusal(caller: Caller): Promise<JoinedLists<Upstream>> {
+    await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.beforeRefusal() ?? []));
+    return this.of(caller);
+  }
+
+  #openLanes(caller: Caller): Lane[] {
+    return this.#router.serversFor(caller).flatMap((server) => openLaneOf(server, caller) ?? []);
+  }
+
+  /** What a caller sees now. */
+  of(caller: Caller, joined?: Joined): MaybePromise<JoinedLists<Upstream>> {
+    const lanes: ServerLane[] = [];
+    for (const server of this.#router.serversFor(caller)) {
+      const lane = openLaneOf(server, caller);
+      if (lane === undefined) return this.#inTime(caller, joined);
+      lanes.push([server, lane]);
+    }
+    return this.#join(lanes, joined);
+  }
+
+  async #inTime(caller: Caller, joined: Joined | undefined): Promise<JoinedLists<Upstream>> {
+    let isMade = false;
+    const late = (lane: Lane): void => void (isMade && joined?.(lane, true));
+    const found = await Promise.all(this.#router.serversFor(caller).map((server) => this.#opening(server, caller, late)));
+    isMade = true;
+    const lanes = found.flatMap(({ server, lane }): ServerLane[] => (lane === undefined ? [] : [[server, lane]]));
+    const closed = found.filter(({ lane }) => lane === undefined);
+    const others = closed.flatMap(({ server, seen }): ServerListing[] => (seen === undefined ? [] : [[server, seen]]));
+    const connecting = this.connecting(caller);
+    const missing = closed.filter(({ server, seen }) => seen === undefined && connecting.includes(server.name));
+    this.#connecting.tellMissing(missing.map(({ server }) => server.name));
+    return this.#join(lanes, joined, others);
+  }
+
+  /** Opens the lane of a caller, and waits for it as long as a list may. `opened` is called when it has opened, also after that. */
+  async #opening(server: Upstream, caller: Caller, opened: (lane: Lane) => void): Promise<OpeningLane> {
+    const found: { server: Upstream; lane?: Lane; seen?: Listing } = { server };
+    let isRefused = false;
+    const opening = server.listedLane(caller).then((lane) => {
+      found.lane = lane;
+      opened(lane);
+    });
+    opening.catch((error: unknown) => {
+      isRefused = true;
+      delete found.seen;
+      if (loginNeededIn(error) === undefined) server.report(error);
+      else found.seen = server.loginListing;
+    });
+    const last = await server.lastListing();
+    if (!isRefused && last !== undefined) found.seen = last;
+    await this.#connecting.waitFor(server, opening, { caller, isKnown: last !== undefined });
+    return found;
+  }
+
+  /** Calls `joined` with each lane of a caller: at once with those that are open, with the others when they have opened. */
+  follow(caller: Caller, joined: Joined): void {
+    for (const server of this.#router.serversFor(caller)) {
+      const lane = openLaneOf(server, caller);
+      if (lane !== undefined) joined(lane, false);
+      else
+        server.listedLane(caller).then(
+          (opened) => joined(opened, true),
+          (error: unknown) => void (loginNeededIn(error) ?? server.report(error)),
+        );
+    }
+  }
+
+  /** @param others what callers see of servers without an open lane */
+  #join(
+    lanes: readonly ServerLane[],
+    joined: Joined | undefined,
+    others: readonly ServerListing[] = [],
+  ): MaybePromise<JoinedLists<Upstream>> {
+    for (const [, lane] of lanes) joined?.(lane, false);
+    const all = [...lanes.map(([server, { listing }]) => [server, listing] as const), ...others];
+    const places = new Map(this.#router.servers.map((server, at) => [server, at]));
+    const placeOf = (one: ServerListing): number => (isLogin(one) ? places.size : (places.get(one[0]) ?? 0));
+    const sorted = all.toSorted((one, other) => placeOf(one) - placeOf(other)); // a URI of two servers stays with the first of them
+    const owners = new Map(lanes.map(([server, { owner }]) => [server, owner?.principal]));
+    return andThen(this.#visibleOf(sorted, owners), (listed) => this.#shared.of(listed, this.#router.servers));
+  }
+
+  /** The lists without what is withheld. `owners` are the principals whose credentials the servers get. */
+  #visibleOf(all: readonly ServerListing[], owners: ReadonlyMap<Upstream, string | undefined>): MaybePromise<readonly ServerListing[]> {
+    const { pins } = this.#settings;
+    if (pins === undefined) return all;
+    const lists = all.map((one) => (isLogin(one) ? one[1] : pins.visible(one[1], owners.get(one[0]))));
+    const paired = (visible: readonly Listing[]): ServerListing[] => all.map(([server], at) => [server, visible[at]!]); // one for each
+    return lists.some(isPromise) ? Promise.all(lists.map(async (list) => list)).then(paired) : paired(lists as Listing[]); // none is a promise
+  }
+}
+
+/** Whether it is what a caller sees before the login. */
+function isLogin([server, listing]: ServerListing): boolean {
+  return server.loginListing === listing;
+}
