@@ -1,7 +1,7 @@
 /** A configuration that changes again and again while clients call, are asked and listen: nothing crosses, and nothing is left. */
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
+import { connect, type Acceptor, type Client, type ProtocolVersion } from "tenon";
 import { createGateway } from "tenon/gateway";
 import * as z from "zod";
 import { testServer } from "../support/test-server.ts";

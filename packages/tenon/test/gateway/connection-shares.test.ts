@@ -1,6 +1,6 @@
 /** How many connections of one server one caller can hold: the others always find some. On virtual time. */
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Acceptor, type Client } from "tenon";
+import { connect, type Acceptor, type Client } from "tenon";
 import type { GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";

@@ -1,6 +1,6 @@
 /** Servers whose questions break the protocol, are too many or too long, or concern another caller: errors name the server, and nothing crosses. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject, type McpError } from "tenon";
+import { connect, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject, type McpError } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { result, scriptedServer, type Reply } from "../support/scripted-server.ts";

@@ -1,6 +1,6 @@
 /** Opaque values of clients: states of calls and cursors lead to the server that made them, and open for the caller that got them. */
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type JsonObject } from "tenon";
+import { connect, type Client, type JsonObject } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type FetchHandler } from "tenon/server";
 import { result, scriptedServer } from "../support/scripted-server.ts";

@@ -1,6 +1,6 @@
 /** A policy that changes while clients watch resources: what it denies is not told of any more. */
 import { expect, it, onTestFinished } from "vitest";
-import { McpServer, type ProtocolVersion } from "tenon";
+import { type ProtocolVersion } from "tenon";
 import { clientOf, gatewayOf } from "./support.ts";
 import { testServer } from "../support/test-server.ts";
 

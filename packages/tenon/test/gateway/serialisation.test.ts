@@ -1,6 +1,5 @@
 /** What a server gets is written anew by the gateway, from what its policy has seen: nothing of a message can say two things. */
 import { expect, it, onTestFinished } from "vitest";
-import { McpServer } from "tenon";
 import { createGateway } from "tenon/gateway";
 import { serveHttp } from "tenon/node";
 import { testServer } from "../support/test-server.ts";

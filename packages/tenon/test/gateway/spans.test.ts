@@ -1,6 +1,5 @@
 /** `gateway.use(otel())`: one trace from the client through the gateway to the server, and metrics by server. */
 import { expect, it, onTestFinished } from "vitest";
-import { McpServer } from "tenon";
 import { createGateway } from "tenon/gateway";
 import { otel } from "tenon/otel";
 import { metering } from "../otel/metering.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type JsonObject } from "tenon";
+import { connect, type Client, type JsonObject } from "tenon";
 import { tasks } from "tenon/ext/tasks";
 import { createGateway, type GatewayEntry } from "tenon/gateway";
 import { serveHttp } from "tenon/node";

@@ -1,6 +1,5 @@
 /** Older versions of tools behind a gateway: no list shows them, so rules and pins about the listed one must hold for them too. */
 import { expect, it, onTestFinished } from "vitest";
-import { McpServer } from "tenon";
 import { createGateway, type GatewayOptions, type PolicyFacts } from "tenon/gateway";
 import { describeMatrix } from "../support/matrix.ts";
 import { testServer } from "../support/test-server.ts";
