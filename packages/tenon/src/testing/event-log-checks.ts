@@ -144,8 +144,8 @@ export const eventLogChecks: readonly EventLogCheck[] = [
   {
     name: "a stream is kept for the time of its last write",
     async run(log) {
-      await log.open(at, { writer: "a", ms: 1_000 });
-      await log.append(at, { writer: "a", first: 1, data: texts(1, 1), ms: 1_000 });
+      await log.open(at, { writer: "a", ms });
+      await log.append(at, { writer: "a", first: 1, data: texts(1, 1), ms });
       await log.open(other, { writer: "a", ms: SHORT });
       same(await log.append(at, { writer: "a", first: 2, data: [], ms }), "kept", "a write without events");
       await until(async () => (await log.read(other, 0, 1)) === "unknown", "the other one expires");
