@@ -36,6 +36,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   quiet: ["-q, --quiet", "show nothing that the server writes to stderr or logs, unless it cannot be reached"],
   check: ["--check", "write nothing, and only compare"],
   undo: ["--undo", "put everything back as it was"],
+  native: ["--native", "rewrite files to the API of Tenon"],
   strict: ["--strict", "with --check: titles and descriptions must fit, too"],
   host: ["--host id", "a host; may be repeated"],
   name: ["--name name", "a name"],

@@ -50,6 +50,7 @@ const OPTIONS = {
   quiet: { type: "boolean", short: "q" },
   check: { type: "boolean" },
   undo: { type: "boolean" },
+  native: { type: "boolean" },
   strict: { type: "boolean" },
   host: { type: "string", multiple: true },
   name: { type: "string" },

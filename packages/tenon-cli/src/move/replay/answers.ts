@@ -1,5 +1,5 @@
 /** What one client gets from a server: what it says of itself, and its answer to each planned request. */
-import { type Client, McpError } from "tenon/client";
+import { type Client, ErrorCode, McpError } from "tenon/client";
 import { isJsonObject, stringifyExact } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import { LISTS, type Lists, type PlannedRequest, planOf } from "./plan.ts";
@@ -57,6 +57,11 @@ async function answerOf(client: Client, method: string, params: JsonObject): Pro
   }
 }
 
+/** Whether a server declares a list and has no handler for it, as some do. */
+function isMissing(answer: unknown): boolean {
+  return isJsonObject(answer) && isJsonObject(answer["error"]) && answer["error"]["code"] === ErrorCode.MethodNotFound;
+}
+
 /** A value as JSON has it. */
 function plain(value: unknown): unknown {
   return JSON.parse(stringifyExact(value)) as unknown;
@@ -73,7 +78,7 @@ export function listedOn(
       if (client.serverCapabilities[member === "resourceTemplates" ? "resources" : (member as "tools")] === undefined) continue;
       const answer = await answerOf(client, method, {});
       const list = isJsonObject(answer) ? answer[member] : undefined;
-      counts[member] = Array.isArray(list) ? list.length : JSON.stringify(answer);
+      if (!isMissing(answer)) counts[member] = Array.isArray(list) ? list.length : JSON.stringify(answer);
     }
     return counts;
   });
