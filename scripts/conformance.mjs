@@ -4,9 +4,10 @@
 //   npm run conformance -- --no-build     with what is in dist/; other options are those of conformance/run.mjs
 // Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for; through the gateway those
 // that it scores. The reports are left in out/conformance.json, out/conformance-gateway.json and out/conformance-gateway-client.json, where
-// packages/tenon/test/conformance/required.test.ts compares them with what the suite requires.
+// packages/tenon/test/conformance/required.test.ts compares them with what the suite requires. Each names the commit that it is of, with
+// `-changed` if files differed from it.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { endWithReader } from "./stdout.mjs";
 
@@ -14,6 +15,10 @@ endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.slice(2);
+const commit = spawnSync("git", ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=-changed"], {
+  cwd: root,
+  encoding: "utf8",
+}).stdout.trim();
 
 /** The suite skips it whatever the server does: it would have to open a stream, and does not. */
 const PENDING = "^tasks-status-notifications$";
@@ -30,7 +35,9 @@ function run(script, args) {
 function runLegs(legs, report, options) {
   rmSync(`${root}out/${report}`, { force: true }); // a run that dies leaves no older report behind
   const own = given.filter((option) => option !== "--no-build");
-  run("conformance/run.mjs", ["--legs", legs, "--timeout", TIMEOUT, "--json", `out/${report}`, ...options, ...own]);
+  const path = `${root}out/${report}`;
+  run("conformance/run.mjs", ["--legs", legs, "--timeout", TIMEOUT, "--json", path, ...options, ...own]);
+  writeFileSync(path, `${JSON.stringify({ commit, ...JSON.parse(readFileSync(path, "utf8")) }, undefined, 2)}\n`);
 }
 
 /** The option that names the program of a side. */

@@ -55,7 +55,7 @@ function wallClock(): (ms: number) => void {
 }
 
 describe("a token that is refused is refreshed, once [M5.3 fault O7]", () => {
-  test("and the call is repeated, without a user", async () => {
+  test("and the call is repeated, without a user [M4.2]", async () => {
     const scene = await loggedIn();
     expire(scene);
     expect((await scene.client.callTool("echo", { a: 1 })).text).toBe('{"a":1}');

@@ -1,13 +1,14 @@
 /**
  * What the official conformance suite requires of a revision, against the report of the last `npm run conformance`: the suite itself
- * says which scenarios these are. Without a report they are left out.
+ * says which scenarios these are. Without a report they are left out, and so they are if it is of another source.
  */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { needs } from "../support/needs.ts";
+import { leaveOut, needs } from "../support/needs.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const REPORT = join(root, "out/conformance.json");
@@ -19,7 +20,12 @@ const SUITE = join(root, "conformance/node_modules/@modelcontextprotocol/conform
 /** The suite skips it whatever a server does. */
 const WITHOUT_CHECKS = "tasks-status-notifications";
 
+/** What a report depends on. */
+const SOURCES = ["packages/tenon/src", "packages/tenon/test/conformance", "conformance", "package-lock.json"];
+
 interface Report {
+  /** The commit that it is of, with `-changed` if files differed from it; absent in reports of before that was kept. */
+  readonly commit?: string;
   /** The version of the suite. */
   readonly suite: string;
   readonly legs: readonly { readonly label: string; readonly detail: readonly { readonly name: string; readonly ok: boolean }[] }[];
@@ -35,6 +41,12 @@ const report = (file = REPORT): Report => JSON.parse(readFileSync(file, "utf8"))
 const requirementsOf = (revision: string): Requirements =>
   parse(readFileSync(join(SUITE, "requirements", `${revision}.yaml`), "utf8")) as Requirements;
 
+/** Whether a report is of the source as it is now: nothing that it depends on differs from its commit. */
+function isOfThisSource({ commit = "" }: Report): boolean {
+  if (!/^[0-9a-f]{40}$/.test(commit)) return false;
+  return spawnSync("git", ["diff", "--quiet", commit, "--", ...SOURCES], { cwd: root }).status === 0;
+}
+
 /** The scenarios of a leg that passed. */
 function passedIn(label: string, file?: string): string[] {
   const leg = report(file).legs.find((one) => one.label === label);
@@ -42,7 +54,13 @@ function passedIn(label: string, file?: string): string[] {
 }
 
 describe("The official conformance suite", () => {
-  needs("conformance");
+  const isHere = needs("conformance");
+
+  // What another source passed proves nothing of this one.
+  beforeEach((context) => {
+    const files = [REPORT, GATEWAY_REPORTS.server, GATEWAY_REPORTS.client];
+    if (isHere && !files.every((file) => isOfThisSource(report(file)))) leaveOut(["conformance"], context);
+  });
 
   it("is the one that is pinned", () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, "conformance/package.json"), "utf8")) as { dependencies: object };
