@@ -81,8 +81,11 @@ function droppedResponse(limit: LimitExceededError): WholeResponse {
 /** Text, or bytes that are encoded already. */
 export type Chunk = string | Uint8Array;
 
-/** Most bytes, or characters of text, of one piece. */
-export const PIECE: number = 256 * 1024;
+/**
+ * Most bytes, or characters of text, of one piece. A list of a thousand tools fits into one: the second piece of a response costs a turn and another system
+ * call. A client that takes less than a piece in `limits.maxStalled` is cut.
+ */
+export const PIECE: number = 512 * 1024;
 
 /** Cuts `chunks` into pieces no longer than {@link PIECE}. No character is cut in two. */
 export function* piecesOf(chunks: readonly Chunk[]): Generator<Chunk, void> {

@@ -190,21 +190,23 @@ export class LineWriter {
   #enqueue(message: Outgoing, text: string, taken: Promise<void>): MaybePromise<void> {
     const kind = isBatch(message) ? undefined : message;
     const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
-    const line = `${droppable ? text : this.#fitting(message, text)}\n`;
-    const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
+    // A long line is encoded once, because its bytes are counted before they are written.
+    const line = text.length < LARGE ? `${text}\n` : Buffer.from(`${text}\n`);
+    const fitting = droppable ? line : this.#fitting(message, line);
+    const fits = this.#queue.push(fitting, droppable, kind === undefined || !isRequest(kind));
     if (fits) return taken;
     if (!droppable) throw new LimitExceededError("limits.maxQueuedBytes", this.#queue.maxBytes);
   }
 
   /**
-   * The text that may wait: an error's text if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than
+   * The line that may wait: the line of an error if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than
    * that error.
    */
-  #fitting(message: Outgoing, text: string): string {
-    const bytes = Buffer.byteLength(text);
+  #fitting(message: Outgoing, line: Piece): Piece {
+    const bytes = Buffer.byteLength(line) - 1; // without the line break
     const exceeded = this.#exceeded(bytes);
-    if (exceeded === undefined || (bytes <= SMALL_RESPONSE && !("method" in message))) return text;
-    return shortenMessage(message, exceeded, this.#maxUnreadBytes - this.#unread);
+    if (exceeded === undefined || (bytes <= SMALL_RESPONSE && !("method" in message))) return line;
+    return `${shortenMessage(message, exceeded, this.#maxUnreadBytes - this.#unread)}\n`;
   }
 
   #flush(): void {
