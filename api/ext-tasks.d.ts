@@ -123,6 +123,7 @@ export interface TaskRecord {
     readonly version: number;
     readonly status: TaskStatus;
     readonly statusMessage?: string;
+    readonly progress?: Progress;
     readonly createdAt: number;
     readonly updatedAt: number;
     readonly ttl: number;

@@ -118,10 +118,17 @@ function describe({ content, structuredContent }: Result, paint: Paint): string 
   return parts.length === 0 ? paint("dim", "(no content)") : parts.join("\n");
 }
 
+/** What is wrapped because structured content must be an object: `{ "result": [1, 2] }`. */
+function onlyResult(value: unknown): unknown {
+  const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  return names.length === 1 && names[0] === "result" ? (value as { result: unknown }).result : undefined; // it has that name
+}
+
 function isJsonOf(text: string, value: unknown): boolean {
   if (value === undefined) return false;
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+    const told = JSON.stringify(JSON.parse(text));
+    return told === JSON.stringify(value) || told === JSON.stringify(onlyResult(value));
   } catch {
     return false;
   }

@@ -79,6 +79,8 @@ describe("errors that arrive", () => {
 
 test("the missing capabilities are an object [A3.12]", () => {
   const error = new MissingClientCapabilityError({ elicitation: { url: {} } });
+  expect(error.message).toBe('Missing required client capability "elicitation.url" (option "onElicit" of the client)');
+  expect(new MissingClientCapabilityError({}).message).toBe("Missing required client capability");
   expect(error.toErrorData()).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } });
 });
 

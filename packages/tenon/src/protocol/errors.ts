@@ -76,6 +76,24 @@ export class ResourceNotFoundError extends McpError {
   }
 }
 
+/** The options of `connect()` that declare capabilities. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  elicitation: "onElicit",
+  sampling: "onSample",
+  roots: "roots",
+  extensions: "extensions",
+};
+
+/** Names what is missing, such as `"elicitation.form" (option "onElicit" of the client)`. */
+function describeMissing(missing: ClientCapabilities): string {
+  const [name, parts] = Object.entries(missing)[0] ?? [];
+  if (name === undefined) return "Missing required client capability";
+  const [part] = typeof parts === "object" && parts !== null ? Object.keys(parts) : [];
+  const option = OPTION_OF[name];
+  const path = part === undefined ? name : `${name}.${part}`;
+  return `Missing required client capability "${path}"${option === undefined ? "" : ` (option "${option}" of the client)`}`;
+}
+
 /** This request needs a capability that the client did not declare. `data.requiredCapabilities` is what is missing. */
 export class MissingClientCapabilityError extends McpError {
   override name = "MissingClientCapabilityError";
@@ -84,7 +102,7 @@ export class MissingClientCapabilityError extends McpError {
   readonly requiredCapabilities: ClientCapabilities;
 
   /** A handler throws it; `requiredCapabilities` is what the handler needs and the client did not declare. */
-  constructor(requiredCapabilities: ClientCapabilities, message = "Missing required client capability") {
+  constructor(requiredCapabilities: ClientCapabilities, message: string = describeMissing(requiredCapabilities)) {
     super(ErrorCode.MissingRequiredClientCapability, message, { requiredCapabilities });
     this.requiredCapabilities = requiredCapabilities;
   }

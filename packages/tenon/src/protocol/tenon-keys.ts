@@ -4,5 +4,7 @@
 export const CURSOR_KEY = "dev.tenon/cursor";
 /** On the acknowledgement of such a request: the changes since the cursor are not kept, so the client must read everything again. */
 export const REREAD_KEY = "dev.tenon/reread";
+/** On a task of the extension: its newest progress, which the protocol has no place for. */
+export const PROGRESS_KEY = "dev.tenon/progress";
 /** On a request: `true` asks a server of Tenon for the steps of its handler. On the result: those steps. */
 export const STEPS_KEY = "dev.tenon/steps";

@@ -14,6 +14,7 @@ import { reportTo } from "../../base/report-to.ts";
 import { CONNECTION_LIMITS, type CallTimes, type ConnectionLimits } from "../../dispatch/limits.ts";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
 import { toClosedReason } from "./closed-reason.ts";
+import { usersStack } from "./users-stack.ts";
 import { watchProcess } from "./process-end.ts";
 import { StdioTransport, type StdioLimits } from "./stdio-transport.ts";
 import { guardStdout } from "./stdout-guard.ts";
@@ -152,5 +153,5 @@ function oncePerClosing(onError: (error: Error) => void): (error: Error) => void
 }
 
 function writeToStderr(error: Error): void {
-  process.stderr.write(`tenon: ${error.stack ?? error.message}\n`);
+  process.stderr.write(`tenon: ${usersStack(error)}\n`);
 }

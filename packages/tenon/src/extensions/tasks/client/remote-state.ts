@@ -6,11 +6,16 @@ import { reviveError } from "../../../protocol/error-revival.ts";
 import type { InputRequests } from "../../../protocol/input-required.ts";
 import type { Task, TaskStatus } from "../../../protocol/tasks.ts";
 import type { CallToolResult } from "../../../protocol/tools.ts";
+import { PROGRESS_KEY } from "../../../protocol/tenon-keys.ts";
+import { progressIn } from "../progress.ts";
+import type { Progress } from "../../../dispatch/dispatcher.ts";
 import type { Codec } from "../../../wire/codec.ts";
 import { LENIENT, type Reading } from "../../../wire/deviations.ts";
 
 export interface RemoteState {
   readonly task: Task;
+  /** The newest progress, if the server tells it. */
+  readonly progress?: Progress;
   /** The questions, if the state contains them. */
   readonly inputRequests?: InputRequests;
   /** The outcome, if the state contains it. */
@@ -24,8 +29,12 @@ export function toRemoteState(codec: Codec, taskId: string, value: JsonObject, r
   const task = codec.stateless ? toCoreNames(value) : value;
   const problem = problemOf(task, taskId);
   if (problem !== undefined) throw violation(taskId, problem);
-  const state = { task: pickTask(task) };
-  if (!codec.stateless) return state;
+  const known = { task: pickTask(task) };
+  if (!codec.stateless) return known;
+  const meta = value["_meta"];
+  const told = isJsonObject(meta) ? meta[PROGRESS_KEY] : undefined;
+  const progress = isJsonObject(told) ? progressIn(told) : undefined;
+  const state = { ...known, ...(progress && { progress }) };
   const { status } = state.task;
   if (status === "input_required") return { ...state, inputRequests: questionsIn(codec, taskId, value, reading) };
   if (status === "completed") return { ...state, outcome: { result: resultIn(codec, taskId, value, reading) } };

@@ -1,6 +1,6 @@
 /** Calls the progress and state callbacks of a caller that waits for a task. Errors of callbacks are reported only. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import type { Progress } from "../../../dispatch/dispatcher.ts";
+import { progressIn } from "../progress.ts";
 import type { TaskWaitOptions } from "../../../session/tasks.ts";
 import type { RemoteState } from "./remote-state.ts";
 
@@ -8,24 +8,28 @@ export class TaskCallbacks {
   readonly #options: Pick<TaskWaitOptions, "onProgress" | "onTask">;
   readonly #report: (error: unknown) => void;
   #shown = "";
+  #reported: string | undefined;
 
   constructor(options: Pick<TaskWaitOptions, "onProgress" | "onTask">, report: (error: unknown) => void) {
     this.#options = options;
     this.#report = report;
   }
 
-  progress({ progress, total, message }: JsonObject): void {
+  progress(params: JsonObject): void {
     const { onProgress } = this.#options;
-    if (onProgress === undefined || typeof progress !== "number") return;
-    const step: Progress = { progress };
-    if (typeof total === "number") step.total = total;
-    if (typeof message === "string") step.message = message;
+    const step = progressIn(params);
+    if (onProgress === undefined || step === undefined) return;
     void this.#contain(() => onProgress(step));
   }
 
-  /** Calls `onTask` if the state has changed. */
-  state({ task }: RemoteState): void {
+  /** Calls `onProgress` if the state has new progress, and `onTask` if it has changed itself. */
+  state({ task, progress }: RemoteState): void {
     const { onTask } = this.#options;
+    const reported = JSON.stringify(progress);
+    if (progress !== undefined && reported !== this.#reported) {
+      this.#reported = reported;
+      this.progress({ ...progress });
+    }
     const text = JSON.stringify(task);
     if (onTask === undefined || text === this.#shown) return;
     this.#shown = text;

@@ -1,6 +1,7 @@
 /** The wire form of tasks in the extension: one object with the state and the questions or the outcome. */
 import type { ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { PROGRESS_KEY } from "../../../protocol/tenon-keys.ts";
 import { reviveError } from "../../../protocol/error-revival.ts";
 import type { Codec } from "../../../wire/codec.ts";
 import type { TaskRecord } from "../store/task-record.ts";
@@ -20,7 +21,7 @@ export function toDetailed(record: TaskRecord, codec: Codec): JsonObject {
   };
 }
 
-function toState({ id, status, statusMessage, createdAt, updatedAt, ttl, pollInterval }: TaskRecord): JsonObject {
+function toState({ id, status, statusMessage, progress, createdAt, updatedAt, ttl, pollInterval }: TaskRecord): JsonObject {
   return {
     taskId: id,
     status,
@@ -29,6 +30,7 @@ function toState({ id, status, statusMessage, createdAt, updatedAt, ttl, pollInt
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: ttl,
     pollIntervalMs: pollInterval,
+    ...(progress !== undefined && { _meta: { [PROGRESS_KEY]: progress } }),
   };
 }
 

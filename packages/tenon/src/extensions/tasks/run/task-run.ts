@@ -4,6 +4,7 @@
  * Each change is stored before it takes effect. The run follows the store: answers come from there, and if the task has ended there or
  * belongs to another process, the handler is aborted.
  */
+import type { Progress } from "../../../dispatch/dispatcher.ts";
 import { waits } from "../../../base/waits.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
@@ -33,7 +34,7 @@ export class TaskRun implements TaskContext, AskingRun {
   #record: TaskRecord;
   #ending: TaskStatus | undefined;
   #end!: () => void;
-  #message: string | undefined;
+  #newest: Pick<TaskRecord, "statusMessage" | "progress"> | undefined;
   #telling = false;
 
   constructor(table: TaskTable, record: TaskRecord, report: (error: unknown) => void) {
@@ -95,18 +96,19 @@ export class TaskRun implements TaskContext, AskingRun {
     this.#abort.signal.throwIfAborted();
   }
 
-  status(message: string): void {
-    this.#message = message;
+  /** @param progress the numbers of the message, if it is progress */
+  status(message: string, progress?: Progress): void {
+    this.#newest = { statusMessage: message, ...(progress && { progress }) };
     if (!this.#telling) this.#tell().catch(this.#report);
   }
 
   /** Stores the newest status message. Messages in between are dropped. */
   async #tell(): Promise<void> {
     this.#telling = true;
-    while (this.#message !== undefined && !this.#abort.signal.aborted) {
-      const statusMessage = this.#message;
-      this.#message = undefined;
-      await this.change((record) => ({ ...record, statusMessage }));
+    while (this.#newest !== undefined && !this.#abort.signal.aborted) {
+      const newest = this.#newest;
+      this.#newest = undefined;
+      await this.change((record) => ({ ...record, ...newest }));
       await new Promise<void>((resolve) => unref(this.#table.clock.setTimer(STATUS_INTERVAL, resolve)));
     }
     this.#telling = false;

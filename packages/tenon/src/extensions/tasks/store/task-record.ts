@@ -4,6 +4,7 @@
  * It is plain JSON and changes only as a whole: each change is a new record with the next version that replaces the one before. The wire
  * forms are in `extension-form.ts` and `experimental-form.ts`.
  */
+import type { Progress } from "../../../dispatch/dispatcher.ts";
 import type { ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
@@ -24,6 +25,8 @@ export interface TaskRecord {
   readonly status: TaskStatus;
   /** For users: what the task is doing, or why it ended. */
   readonly statusMessage?: string;
+  /** The newest progress that the handler has reported. */
+  readonly progress?: Progress;
   /** When it began, in milliseconds since 1970. */
   readonly createdAt: number;
   /** When a visible part of it changed last. */

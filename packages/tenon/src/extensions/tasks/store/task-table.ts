@@ -243,6 +243,7 @@ export class TaskTable {
 
 /** Whether clients see no difference between two records. */
 function looksTheSame(before: TaskRecord, after: TaskRecord): boolean {
+  if (before.progress !== after.progress) return false;
   return before.status === after.status && before.statusMessage === after.statusMessage && before.questions === after.questions;
 }
 

@@ -40,6 +40,14 @@ function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator)
   return form;
 }
 
+/** @throws TypeError if the options stand where the name of the question belongs */
+function assertNamed(method: string, name: unknown): void {
+  if (typeof name === "string") return;
+  throw new TypeError(
+    `ctx.${method}() needs the name of its question first: ctx.${method}("seat", { … }). The name stays the same when the handler runs again`,
+  );
+}
+
 /** Asks the questions of one handler: see `asking-context.ts`. */
 export class TypedQuestions {
   readonly #channel: QuestionChannel;
@@ -55,6 +63,7 @@ export class TypedQuestions {
    * @throws TypeError if the schema cannot be a form; McpError -32602 if the answer does not fit it
    */
   elicit<Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
+    assertNamed("elicit", name);
     assertKnown(`question "${name}"`, options, FORM_KEYS, { requestedSchema: 'Did you mean "schema"?' });
     const { message, schema, once } = options;
     const { requestedSchema, compiled } = formOf(name, schema, this.#validator);
@@ -70,6 +79,7 @@ export class TypedQuestions {
   }
 
   async elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]> {
+    assertNamed("elicitUrl", name);
     assertKnown(`question "${name}"`, options, PAGE_KEYS);
     const { message, url } = options;
     return (await this.#askUser(name, { mode: "url", message, url })).action;
