@@ -104,6 +104,9 @@ async function original({ manager, folder }: MovedProject, served: Served, saved
   }
 }
 
+const BUNDLED =
+  "The server is as before on the revisions with a handshake. If its program was bundled, the official SDK is inside it: build it anew, and compare again.";
+
 async function comparisonOf(served: Served, before: Before): Promise<Pick<Report, "comparison" | "problem" | "newest" | "failed">> {
   if ("failed" in before)
     return {
@@ -122,12 +125,17 @@ async function comparisonOf(served: Served, before: Before): Promise<Pick<Report
       comparison,
       newest: undefined,
       failed: true,
-      problem: `The server fails on Tenon: ${messageOf(error)} To go back: tenon move --undo`,
+      problem: `The server fails on Tenon: ${messageOf(error)}\nTo go back: tenon move --undo`,
     };
   }
   const revision = LATEST_PROTOCOL_VERSION;
   const lists = await listedOn(served, revision).catch(messageOf);
-  return { comparison, newest: { revision, lists }, failed: typeof lists === "string", problem: undefined };
+  return {
+    comparison,
+    newest: { revision, lists },
+    failed: typeof lists === "string",
+    problem: typeof lists === "string" ? BUNDLED : undefined,
+  };
 }
 
 function servedBy(project: MovedProject, { words, values, shell, signal }: Invocation): { served?: Served; missing?: string } {

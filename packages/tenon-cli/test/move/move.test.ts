@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { connect } from "tenon/client";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { outsideFolder, write } from "../cli/packed.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { moveJson, packLayer, project, savedBytes } from "./project.ts";
 
@@ -71,7 +72,7 @@ await server.connect(new StdioServerTransport());
   });
 }, 300_000);
 
-test("--check writes nothing; what cannot be served is refused by name; a project without the SDK is, too", async () => {
+test("--check writes nothing, and what cannot be served is refused by name", async () => {
   const socket = `import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";\n`;
   const folder = await project({ "server.mjs": SERVER }, PACKAGES, { bin: "server.mjs" });
   const before = savedBytes(folder);
@@ -83,8 +84,24 @@ test("--check writes nothing; what cannot be served is refused by name; a projec
   expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/WebSocket[^]*client\.mjs:1[^]*Nothing was written/) as string });
   expect(savedBytes(folder)).toEqual(before);
   expect(existsSync(join(folder, ".tenon-move"))).toBe(false);
-  writeFileSync(join(folder, "package.json"), '{ "dependencies": { "tmcp": "1.0.0" } }');
-  expect(await runCommand(["move", folder], { env })).toMatchObject({ code: 2 });
+}, 300_000);
+
+test("a framework is named with its page: above the SDK 1.x it moves with it, and without the SDK it does not", async () => {
+  const { path, remove } = outsideFolder();
+  onTestFinished(remove);
+  const manifest = JSON.stringify({ dependencies: { fastmcp: "4.20.16" } });
+  write(path, { "package.json": manifest });
+  const refused = await runCommand(["move", path], { env });
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/fastmcp.* is not installed below it.*"From fastmcp \(npm\)"/) as string,
+  });
+  write(path, { "node_modules/@modelcontextprotocol/sdk/package.json": { version: "1.24.3" } });
+  const checked = await runCommand(["move", path, "--check"], { env });
+  expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/written with fastmcp, .*"From fastmcp \(npm\)"/) as string });
+  write(path, { "node_modules/@modelcontextprotocol/sdk/package.json": { version: "2.0.0" } });
+  expect(await runCommand(["move", path], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("is for 1.x") as string });
+  expect(readFileSync(join(path, "package.json"), "utf8")).toBe(manifest);
 }, 300_000);
 
 test("an install that fails leaves everything as it was", async () => {

@@ -51,7 +51,7 @@ const ONE_FILES = [
 ];
 const one = (module: string, name: string): string => `import("${SDK}/${module}.js").${name}`;
 const two = (name: string, side = "server"): string => `import("@modelcontextprotocol/${side}").${name}`;
-const ENTRIES = ["client", "server", "node", "auth", "testing"];
+const ENTRIES = ["client", "server", "node", "auth", "testing", "authorization-server"];
 
 const ONE: Origin = {
   files: ONE_FILES.map((file) => [`node_modules/${SDK}/dist/esm/${file}.d.ts`, `${SDK}/${file}.js`] as const),
@@ -209,7 +209,7 @@ beforeAll(() => {
 });
 
 test("the programs compile as printed", () => {
-  expect(programs).toHaveLength(4);
+  expect(programs).toHaveLength(6);
   for (const version of VERSIONS) expect(ofTenon.get(version), version).toBe("");
 });
 

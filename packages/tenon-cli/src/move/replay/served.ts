@@ -1,6 +1,7 @@
 /** Starts the program of a server and connects one client to it: on its standard streams, or at the URL where it serves. */
 import { spawn } from "node:child_process";
 import { type Client, type ConnectOptions, connect } from "tenon/client";
+import type { TextSink } from "tenon/node";
 import { sleep, systemClock } from "tenon/internal";
 import type { ServerCommand } from "../../connection/target.ts";
 import { clientInfo } from "../../version.ts";
@@ -31,11 +32,32 @@ function optionsOf({ timeout, signal }: Served, revision: Revision): ConnectOpti
 
 async function onStdio<T>(served: Served, revision: Revision, use: (client: Client) => Promise<T>): Promise<T> {
   const { program, env } = served;
-  const client = await connect({ ...program, env, stderr: "pipe" }, optionsOf(served, revision));
+  const output = new Tail();
+  const client = await connect({ ...program, env, stderr: output }, optionsOf(served, revision)).catch((cause: unknown) => {
+    throw output.explain(cause);
+  });
   try {
     return await use(client);
   } finally {
     await client.close();
+  }
+}
+
+/** The end of what a program writes to stderr. */
+class Tail implements TextSink {
+  static readonly #KEPT = 2_000;
+  #text = "";
+
+  write(chunk: Uint8Array): void {
+    this.#text = (this.#text + Buffer.from(chunk).toString("utf8")).slice(-Tail.#KEPT);
+  }
+
+  /** The failure of a connection, with the line that says why the program ended. */
+  explain(cause: unknown): Error {
+    const lines = this.#text.split("\n").filter((line) => line.trim() !== "");
+    const why = lines.findLast((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1);
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return why === undefined && cause instanceof Error ? cause : new Error(`${message}. It wrote: ${why}`, { cause });
   }
 }
 
