@@ -1,4 +1,4 @@
-// Requests that are refused for now, servers below a prefix that they do not know, and a ping before the handshake [FD-90 FD-91 FD-92].
+// Requests that are refused for now, servers below a prefix that they do not know, a ping before the handshake, and a GET stream that fails [FD-90 FD-91 FD-92 FD-93].
 import { connect, McpServer, type JsonObject } from "tenon";
 import { serveHttp } from "tenon/node";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -165,3 +165,16 @@ test.each(["application/json", "text/event-stream"])(
     }
   },
 );
+
+test("a GET stream that is refused by 500 is asked for after pauses, and not after each response [FD-93]", async () => {
+  const { http, clock, client } = await scriptedClient(
+    stateful((request, reply) => (request.method === "GET" ? reply.text("oops", 500) : reply.result({ tools: [] })), { sessionId: "s" }),
+  );
+  await http.received("GET");
+  const gets = (): number => http.methods.filter((method) => method === "GET").length;
+  const before = gets();
+  for (let i = 0; i < 5; i++) await client.listTools();
+  expect(gets() - before).toBe(0);
+  await clock.advance(30_000);
+  await http.received("GET", before + 1);
+});

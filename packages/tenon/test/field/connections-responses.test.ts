@@ -87,6 +87,23 @@ describe("a message in an event without an end, or of another name, is read [FD-
     await expect(connect(url, { strict: true })).rejects.toThrow("ended before the answer");
   });
 
+  test.each([
+    ["one line break", (text: string) => `data: ${text}\n`],
+    ["none", (text: string) => `data: ${text}`],
+    ["an event before, cut anywhere", (text: string) => `data:\nid: 1\n\ndata: ${text}\n`],
+  ])("%s after it, in a stream that stays open", async (_what, wrap) => {
+    const { client: made, deviations } = await client(
+      writing(({ response }, text) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const whole = wrap(text);
+        const cut = whole.lastIndexOf("data:") + 10;
+        response.write(whole.slice(0, cut), () => response.write(whole.slice(cut)));
+      }),
+    );
+    expect((await made.listTools()).tools).toEqual([]);
+    expect(deviations).toMatchObject([{ kind: "event" }]);
+  });
+
   test.each<[string, (text: string) => string]>([
     ["a message that is cut off", (text) => `data: ${text.slice(0, -1)}`],
     ["the name of another event, with other data", () => 'event: ping\ndata: {"at":1}\n\n'],

@@ -4,6 +4,7 @@
  * `eventsource-parser` parses the format; it is loaded with the first stream. The sink decides what events mean and what to
  * do when the stream ends.
  */
+import { finishesWithin, systemClock, type Clock } from "../../base/clock.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
@@ -38,12 +39,20 @@ export interface EventSink {
  */
 export type StreamEnd = { readonly error?: unknown };
 
+/** Milliseconds without a byte after which a message whose event has no end yet is read. */
+const UNENDED = 500;
+
 /**
  * Reads to the end of the stream.
  * @param max characters of one event
  * @throws LimitExceededError if an event is too long; what the sink throws
  */
-export async function readEvents(body: ReadableStream<Uint8Array>, max: number, sink: EventSink): Promise<StreamEnd> {
+export async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  max: number,
+  sink: EventSink,
+  clock: Clock = systemClock,
+): Promise<StreamEnd> {
   loading ??= import("eventsource-parser");
   const feed = createFeeder(await loading, max, sink);
   const decoder = new TextDecoder();
@@ -52,7 +61,9 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
   sink.opened(cut);
   try {
     for (;;) {
-      const chunk = await reader.read().catch((error: unknown) => ({ error }));
+      const next = reader.read().catch((error: unknown) => ({ error }));
+      if (feed.isUnended && !(await finishesWithin(clock, UNENDED, next))) feed.settle();
+      const chunk = await next;
       if ("error" in chunk) return chunk;
       if (chunk.done) {
         feed.end();
@@ -70,6 +81,10 @@ export async function readEvents(body: ReadableStream<Uint8Array>, max: number, 
 interface Feeder {
   /** @throws LimitExceededError if an event is too long */
   text(text: string): void;
+  /** Whether an event has begun and not ended. */
+  readonly isUnended: boolean;
+  /** Ends the event that has begun, if it holds all of a message. */
+  settle(): void;
   /** The stream has ended in good order. */
   end(): void;
 }
@@ -79,6 +94,7 @@ function createFeeder({ createParser }: typeof import("eventsource-parser"), max
   let ending = false;
   let seen = 0;
   const stray = new StrayText(max);
+  const begun = new BegunEvent();
   const parser = createParser({
     maxBufferSize: max,
     onEvent: (event) => {
@@ -94,9 +110,20 @@ function createFeeder({ createParser }: typeof import("eventsource-parser"), max
   });
   const lineFeeds = new LineFeeds();
   return {
-    text: (text) => {
-      parser.feed(lineFeeds.only(text));
+    text: (given) => {
+      const text = lineFeeds.only(given);
+      const before = seen;
+      parser.feed(text);
       if (tooLong) throw new LimitExceededError("limits.maxResponseBytes", max);
+      begun.add(text, seen > before);
+    },
+    get isUnended() {
+      return begun.isUnended;
+    },
+    settle: () => {
+      if (!isMessage(begun.data) || !sink.unended()) return;
+      begun.clear();
+      parser.feed("\n\n");
     },
     end: () => {
       ending = true;
@@ -105,6 +132,33 @@ function createFeeder({ createParser }: typeof import("eventsource-parser"), max
       if (seen === 0 && isMessage(data) && sink.unended()) sink.event({ data });
     },
   };
+}
+
+/** What came since the last blank line. */
+class BegunEvent {
+  #pieces: string[] = [];
+
+  /** @param ended whether an event has ended in the text, or at its beginning */
+  add(text: string, ended: boolean): void {
+    const at = text.lastIndexOf("\n\n");
+    if (at >= 0 || ended) this.clear();
+    const rest = at >= 0 ? text.slice(at + 2) : ended ? text.replace(/^\n/, "") : text;
+    if (rest !== "") this.#pieces.push(rest);
+  }
+
+  clear(): void {
+    this.#pieces = [];
+  }
+
+  get isUnended(): boolean {
+    return this.#pieces.length > 0;
+  }
+
+  get data(): string {
+    const lines = this.#pieces.join("").split("\n");
+    const data = lines.filter((line) => line.startsWith("data:"));
+    return data.map((line) => line.slice(5)).join("\n");
+  }
 }
 
 /** The lines of a message that was sent as a stream without being an event. */

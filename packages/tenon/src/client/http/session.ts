@@ -7,7 +7,7 @@ import { Backoff, MAX_WAIT } from "./resumption.ts";
 import { sleep } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import { markSessionless, SessionLostError } from "./errors.ts";
+import { markSessionless, SessionLostError, statusOf } from "./errors.ts";
 import { evidenceOf } from "./forgotten.ts";
 import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
@@ -35,6 +35,8 @@ export class StatefulSession implements CurrentSession {
   #warned = false;
   /** The standing stream was given up. It is opened again after the next response of the server, or after a pause. */
   #gaveUp = false;
+  /** Whether it was refused by HTTP 500, so that the server may have no stream: other responses do not show that it has one now. */
+  #mayHaveNone = false;
   /** The new session does not watch everything that the old one watched, because a request was lost. It is sent again later. */
   #incomplete = false;
   /** The pauses between attempts to open a new session. */
@@ -80,7 +82,7 @@ export class StatefulSession implements CurrentSession {
   check(response: HttpResponse): void {
     this.#worked = true;
     this.#isRefused = false;
-    if (this.#gaveUp || this.#incomplete) this.#repair();
+    if ((this.#gaveUp && !this.#mayHaveNone) || this.#incomplete) this.#repair();
     const id = response.headers.get("mcp-session-id");
     if (id === null || id === this.#id || this.renewing !== undefined || this.#warned) return;
     this.#warned = true;
@@ -260,6 +262,7 @@ export class StatefulSession implements CurrentSession {
 
   /** A server that ends the stream in good order, again and again, does not want it: it is left alone until its next response. */
   #giveUp({ cause }: ConnectionLostError): void {
+    this.#mayHaveNone = statusOf(cause) === 500;
     if (cause === undefined) this.#gaveUp = true;
     else this.standByLater();
   }

@@ -62,7 +62,7 @@ export class HttpStream implements EventSink {
     if (response.body === null) return {};
     const begin = clock.now();
     try {
-      return await readEvents(response.body, limits.maxResponseBytes, this);
+      return await readEvents(response.body, limits.maxResponseBytes, this, clock);
     } finally {
       clock.clearTimer(this.#idleTimer);
       this.#idleTimer = undefined;
