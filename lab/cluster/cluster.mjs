@@ -2,6 +2,7 @@
 //   npm run cluster -- --engine redis|postgres|nats --kills 5 [--seed 1] [--keep history.json]     an engine, three nodes, HAProxy, four clients
 //   npm run cluster -- --engine redis --kills 40 --only engine,balancer                 these kinds of faults: kill, stop, engine, link, balancer
 //   npm run cluster -- --engine redis --kills 6 --rolling                              each node in turn is drained and replaced: no call may fail
+//   npm run cluster -- --engine workers --kills 10                                   one program with three workers, one of which is killed in each round
 //   npm run cluster -- --short                                                       all engines, five faults each, in minutes
 //   npm run cluster -- --check history.json                                          checks a kept history again
 // `--write` keeps what a run came to in docs/serving/cluster-proof.json, and in the table of docs/serving/cluster.md; with --check name the
@@ -32,9 +33,9 @@ const { values: given } = parseArgs({
     check: { type: "string" },
   },
 });
-const ENGINES = ["redis", "postgres", "nats"];
+const ENGINES = ["redis", "postgres", "nats", "workers"];
 const engines = given.engine === undefined ? (given.short ? ENGINES : ["redis"]) : [given.engine];
-if (!ENGINES.includes(engines[0])) throw new TypeError(`--engine is redis, postgres or nats, not ${engines[0]}`);
+if (!ENGINES.includes(engines[0])) throw new TypeError(`--engine is redis, postgres, nats or workers, not ${engines[0]}`);
 const kills = Number(given.kills);
 if (!(Number.isInteger(kills) && kills >= 0)) throw new TypeError(`--kills is a number of faults, not ${given.kills}`);
 
@@ -82,10 +83,10 @@ const { signal, exit } = stoppedBySignals();
 try {
   if (given.check === undefined) {
     const { prove } = await import(pathToFileURL(await bundled(new URL("main.ts", proof), folder)).href);
-    const program = await bundled(new URL("node.ts", proof), folder);
     const seed = Number(given.seed);
     const only = given.only?.split(",");
     for (const engine of engines) {
+      const program = await bundled(new URL(engine === "workers" ? "worker.ts" : "node.ts", proof), folder);
       console.log(`engine ${engine}, ${kills} faults, seed ${seed}`);
       const { history } = await prove({ engine, kills, rolling: given.rolling, only, seed, calm, program, log: console.log, signal });
       if (given.keep !== undefined) writeFileSync(given.keep, JSON.stringify(history));

@@ -20,10 +20,13 @@ import { untilAborted } from "../until-aborted.ts";
 import { balancerConfig, downIn } from "./balancer.ts";
 import type { Effect, Fault, History } from "./history.ts";
 import { Link } from "../../../packages/tenon/test/support/link.ts";
+import type { Subject } from "./subject.ts";
+import { Workers } from "./workers.ts";
 import { Workload } from "./workload.ts";
 
 export interface ProofOptions {
-  readonly engine: "redis" | "postgres" | "nats";
+  /** `workers`: the workers of one program, of which one is killed at a time. */
+  readonly engine: "redis" | "postgres" | "nats" | "workers";
   /** How many faults there are. */
   readonly kills: number;
   /** Whether each fault is a drain, of one node after the other. */
@@ -53,20 +56,20 @@ const CLIENTS = ["stateful", "stateful", "stateless", "stateless"] as const;
 export async function prove(options: ProofOptions): Promise<{ readonly history: History }> {
   const unknown = options.only?.find((what) => !FAULTS.includes(what));
   if (unknown !== undefined) throw new TypeError(`"${unknown}" is no fault: ${FAULTS.join(", ")}`);
-  const engine = await startEngine(options.engine);
-  if (engine === undefined) throw new Error(`${options.engine} is not installed`);
+  const engine = options.engine === "workers" ? undefined : await startEngine(options.engine);
+  if (engine === undefined && options.engine !== "workers") throw new Error(`${options.engine} is not installed`);
   const folder = mkdtempSync(join(tmpdir(), "tenon-cluster-"));
-  const cluster = new Cluster(engine, folder, options);
+  const cluster = engine === undefined ? new Workers(folder, options) : new Cluster(engine, folder, options);
   try {
     return { history: await untilAborted(historyOf(cluster, options), options.signal) };
   } finally {
     await cluster.stop();
-    await engine.stop();
+    await engine?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function historyOf(cluster: Cluster, options: ProofOptions): Promise<History> {
+async function historyOf(cluster: Subject, options: ProofOptions): Promise<History> {
   const url = await cluster.start();
   const workload = new Workload({ url, fetch, pause: 50, timeout: TIMEOUT });
   let isOver = false;
@@ -77,7 +80,10 @@ async function historyOf(cluster: Cluster, options: ProofOptions): Promise<Histo
   return { operations: [...workload.operations.values()], effects: cluster.effects, faults: [...faults, ...cluster.downs] };
 }
 
-async function nemesis(cluster: Cluster, { kills, rolling, only = FAULTS, seed, calm, log, signal }: ProofOptions): Promise<Fault[]> {
+async function nemesis(
+  cluster: Subject,
+  { engine, kills, rolling, only = engine === "workers" ? ["kill"] : FAULTS, seed, calm, log, signal }: ProofOptions,
+): Promise<Fault[]> {
   const random = new Random(seed);
   const faults: Fault[] = [];
   let left: Harm[] = [];
@@ -104,7 +110,7 @@ interface Member {
   child?: ChildProcess;
 }
 
-class Cluster {
+class Cluster implements Subject {
   readonly #engine: Engine;
   readonly #folder: string;
   readonly #program: string;

@@ -11,13 +11,17 @@ const KEYS = ["a key that all nodes of the proof have"];
 export interface ServerOptions {
   /** Writes an effect of an operation to the ledger. */
   readonly effect: (operation: string) => void;
-  readonly states: StateStore;
+  /** Where states are kept. Default: the workers of one program share them. */
+  readonly states?: StateStore;
   /** Milliseconds that work takes, so that faults meet it. */
   readonly work: number;
 }
 
 export function makeServer({ effect, states, work }: ServerOptions): McpServer {
-  const server = new McpServer({ name: "proof", version: "1" }, { requestState: { keys: KEYS, store: states }, onError: () => undefined });
+  const server = new McpServer(
+    { name: "proof", version: "1" },
+    { requestState: { keys: KEYS, ...(states && { store: states }) }, onError: () => undefined },
+  );
 
   server.tool("call", { input }, async ({ id }) => {
     effect(id);

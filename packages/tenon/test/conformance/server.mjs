@@ -1,5 +1,6 @@
 // The server the conformance suite is run against.
 //   PORT=3000 npm run -s fixture:server    Streamable HTTP at http://localhost:$PORT/mcp
+//   WORKERS=2 npm run -s fixture:server    the same by two workers of one program
 //   npm run -s fixture:server -- --stdio   on stdin and stdout
 import { serveHttp, serveStdio } from "tenon/node";
 import { server } from "./everything/server.mjs";
@@ -11,6 +12,7 @@ if (process.argv.includes("--stdio")) {
   const http = await serveHttp(server, {
     port: Number(process.env.PORT ?? 3000),
     path: "/mcp",
+    workers: Number(process.env.WORKERS ?? 1),
     streams: { retry: 500 },
     cors: { origins: "loopback" },
     sessions: { maxPerPrincipal: 10_000 },
