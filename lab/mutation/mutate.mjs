@@ -98,6 +98,7 @@ const FOLDERS = {
   "packages/tenon-cli/src/consent": {
     sources: ["packages/tenon-cli/src/consent"],
     tests: [
+      "packages/tenon-cli/src/consent",
       "packages/tenon-cli/test/gateway/consent.test.ts",
       "packages/tenon-cli/test/cli/config-option.test.ts",
       "packages/tenon-cli/test/dev/ends.test.ts",

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -47,4 +47,13 @@ it("a URL without variables and files demands nothing, and neither does a separa
   const places = { folder: "/a", cwd: "/a" };
   expect(demandOf("a", { url: "https://a.example", headers: { a: "b" } }, places)).toBeUndefined();
   expect(demandOf("a", { url: "https://a.example${/}x" }, places)).toBeUndefined();
+});
+
+it("a file of a folder whose name begins with that of the configuration is outside", () => {
+  const parent = newFolder();
+  for (const name of ["project", "project-evil"]) mkdirSync(join(parent, name));
+  writeFileSync(join(parent, "project-evil", "key"), "");
+  const folder = join(parent, "project");
+  const { files } = demandOf("a", { url: "https://a.example", headers: { a: "${file:../project-evil/key}" } }, { folder, cwd: folder })!;
+  expect(files.map(({ isOutside }) => isOutside)).toEqual([true]);
 });

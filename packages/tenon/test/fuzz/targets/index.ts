@@ -3,6 +3,7 @@ import { documents } from "./documents.ts";
 import { deviations } from "./readings.ts";
 import { events } from "./events.ts";
 import { challenge, headers } from "./headers.ts";
+import { lists } from "./lists.ts";
 import { callbacks, issuers } from "./logins.ts";
 import { json, lines, message } from "./messages.ts";
 import { patterns, schemas } from "./schemas.ts";
@@ -27,4 +28,5 @@ export const targets: readonly Target[] = [
   documents,
   callbacks,
   issuers,
+  lists,
 ];
