@@ -7,7 +7,9 @@ export type { AuthorizationServer, ProtectOptions } from "./authorization-server
 export type { AuthorizationLifetimes, AuthorizationLimits, AuthorizationServerOptions } from "./options.ts";
 export {
   github,
+  google,
   type GitHubOptions,
+  type GoogleOptions,
   type LoginProvider,
   type OAuthLoginProvider,
   type OpenIdProvider,

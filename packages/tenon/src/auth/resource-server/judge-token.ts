@@ -69,8 +69,8 @@ export function unknownIssuerError(issuer: unknown, accepted: readonly string[])
 
 const MAX_NAMES = 5;
 
-/** The first names, escaped and cut. */
-function quoted(names: readonly unknown[]): string {
+/** The first names, escaped and cut: for errors, because a token is not accepted yet. */
+export function quoted(names: readonly unknown[]): string {
   return names
     .slice(0, MAX_NAMES)
     .map((name) => JSON.stringify(String(name).slice(0, 200)))

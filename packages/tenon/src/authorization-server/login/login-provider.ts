@@ -82,6 +82,32 @@ export function github(options: GitHubOptions): OAuthLoginProvider {
   };
 }
 
+/** The keys of a client at Google. */
+export interface GoogleOptions {
+  /** The client id of your OAuth client at Google, with the redirect URI `<issuer>/callback`. */
+  readonly clientId: string;
+  /** Its client secret. */
+  readonly clientSecret: string;
+  /** Scopes. Default `["openid"]`; `email` and `profile` add claims about the user. */
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * Google as the provider at which users log in. Users are known by the `sub` of their account, because addresses change.
+ *
+ * @example
+ * ```ts
+ * import { google } from "tenon/authorization-server";
+ *
+ * const provider = google({ clientId: "1234.apps.googleusercontent.com", clientSecret: "from your secrets" });
+ * console.log(provider.issuer); // https://accounts.google.com
+ * ```
+ */
+export function google(options: GoogleOptions): OpenIdProvider {
+  assertKnown("google()", options, { clientId: 1, clientSecret: 1, scopes: 1 } satisfies OptionKeys<GoogleOptions>);
+  return { ...options, name: "Google", issuer: "https://accounts.google.com" };
+}
+
 const BASE = { clientId: 1, clientSecret: 1, name: 1, scopes: 1, parameters: 1, issuer: 1 } as const;
 const OPENID: OptionKeys<OpenIdProvider> = BASE;
 const PLAIN: OptionKeys<OAuthLoginProvider> = { ...BASE, authorizationEndpoint: 1, tokenEndpoint: 1, userEndpoint: 1, subjectMember: 1 };

@@ -1,0 +1,39 @@
+/** Better Auth. */
+import type { BearerAuth } from "../auth/resource-server/bearer.ts";
+import { baseOf, hostedBearer, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+
+/** Options of {@link betterAuth}. */
+export interface BetterAuthOptions extends ProviderOptions {
+  /** Where Better Auth is mounted: `https://app.example.com/api/auth`. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Accepts access tokens of an application with Better Auth and its plugins `jwt` and `oauth-provider`. There, `validAudiences` must have the
+ * URL of this server.
+ *
+ * @throws TypeError, RangeError that name the option
+ * @example
+ * ```ts
+ * import { betterAuth } from "tenon/auth/providers";
+ *
+ * const auth = betterAuth({ baseUrl: "https://app.example.com/api/auth", url: "https://files.example.com/mcp" });
+ * console.log(auth.metadata.document);
+ * ```
+ */
+export function betterAuth(options: BetterAuthOptions): BearerAuth {
+  const { baseUrl, url: _, ...open } = options;
+  const url = urlOf("betterAuth()", options);
+  const base = baseOf("betterAuth()", "baseUrl", baseUrl);
+  return hostedBearer("betterAuth()", options, {
+    own: { baseUrl: 1 },
+    open,
+    way: {
+      issuer: base,
+      audiences: [url],
+      jwksUri: `${base}/jwks`,
+      audienceStep: `In the options of the plugin oauth-provider, "validAudiences" must have "${url}".`,
+      opaqueStep: 'A client that sends no "resource" gets an opaque token, and the plugin jwt must be there for others.',
+    },
+  });
+}
