@@ -48,6 +48,12 @@ export interface GitHubOptions {
     readonly scopes?: readonly string[];
 }
 
+export interface GoogleOptions {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly scopes?: readonly string[];
+}
+
 export type LoginProvider = OpenIdProvider | OAuthLoginProvider;
 
 export interface OAuthLoginProvider extends LoginProviderBase {
@@ -76,3 +82,5 @@ export interface ProviderUser {
 export declare function createAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer>;
 
 export declare function github(options: GitHubOptions): OAuthLoginProvider;
+
+export declare function google(options: GoogleOptions): OpenIdProvider;

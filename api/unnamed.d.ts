@@ -1,5 +1,7 @@
 // Types that public ones name, and that no subpath exports.
 
+declare const DECIDED: readonly ["issuer", "audience", "resource", "verify", "introspection", "jwksUri"];
+
 export declare class EventStream {
     constructor(limits: EventStreamLimits);
     get ended(): boolean;
@@ -466,6 +468,8 @@ type ClientNotificationMethod = SharedNotification | "notifications/initialized"
 type Data<Output, Returned> = Output extends AnySchema ? InferOutput<Output> extends object ? InferOutput<Output> : unknown : Returned extends string ? string : unknown;
 
 type DataOf<Tools, Name> = Name extends keyof Tools ? (Tools[Name] extends ToolSignature<unknown, infer Data> ? Data : unknown) : unknown;
+
+type Decided = (typeof DECIDED)[number];
 
 type Field = {
     title?: string;

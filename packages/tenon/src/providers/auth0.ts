@@ -1,9 +1,9 @@
 /** Auth0. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
-import { hostedBearer, originOf, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link auth0}. */
-export interface Auth0Options extends ProviderOptions {
+export interface Auth0Options extends HostedProviderOptions {
   /** The domain of the tenant, or its custom domain: `example.eu.auth0.com`. */
   readonly domain: string;
   /** The identifier of the API at Auth0. Default: `url`. */

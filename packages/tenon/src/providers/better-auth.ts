@@ -1,9 +1,9 @@
 /** Better Auth. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
-import { baseOf, hostedBearer, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link betterAuth}. */
-export interface BetterAuthOptions extends ProviderOptions {
+export interface BetterAuthOptions extends HostedProviderOptions {
   /** Where Better Auth is mounted: `https://app.example.com/api/auth`. */
   readonly baseUrl: string;
 }

@@ -1,9 +1,9 @@
 /** Clerk. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
-import { boundByClient, hostedBearer, originOf, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { boundByClient, hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link clerk}. */
-export interface ClerkOptions extends ProviderOptions {
+export interface ClerkOptions extends HostedProviderOptions {
   /** The Frontend API of the instance: `clerk.example.com`, or `example.clerk.accounts.dev`. */
   readonly domain: string;
   /**

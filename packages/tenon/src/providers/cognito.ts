@@ -1,10 +1,10 @@
 /** Amazon Cognito. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
-import { boundByClient, hostedBearer, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { boundByClient, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link cognito}. */
-export interface CognitoOptions extends ProviderOptions {
+export interface CognitoOptions extends HostedProviderOptions {
   /** The id of the user pool: `eu-central-1_AbCdEfGhI`. It begins with the region. */
   readonly userPoolId: string;
   /**

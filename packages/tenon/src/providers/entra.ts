@@ -1,9 +1,9 @@
 /** Microsoft Entra ID. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
-import { assertText, baseOf, hostedBearer, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { assertText, baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link entra}. */
-export interface EntraOptions extends Omit<ProviderOptions, "scopeForms"> {
+export interface EntraOptions extends Omit<HostedProviderOptions, "scopeForms"> {
   /** The id of the directory, a GUID: tokens name it. Security: `common` and its like are refused, because then every directory could log in. */
   readonly tenant: string;
   /** The id of the app registration that stands for this server, a GUID. */
@@ -61,9 +61,9 @@ export function entra(options: EntraOptions): BearerAuth {
 
 /** Clients must request a scope in the long form; tokens have the short one. */
 function longForms(
-  { scopes = [], scopesSupported = scopes, scopeHierarchy = {} }: Omit<ProviderOptions, "url">,
+  { scopes = [], scopesSupported = scopes, scopeHierarchy = {} }: Omit<HostedProviderOptions, "url">,
   uri: string,
-): Pick<ProviderOptions, "scopesSupported" | "scopeForms"> {
+): Pick<HostedProviderOptions, "scopesSupported" | "scopeForms"> {
   const long = (scope: string): string => (scope.includes("/") ? scope : `${uri}/${scope}`);
   const all = [...scopes, ...scopesSupported, ...Object.entries(scopeHierarchy).flatMap(([scope, included]) => [scope, ...included])];
   return {

@@ -13,10 +13,11 @@ import type { VerifiedToken } from "../auth/resource-server/verified-token.ts";
 
 /** What a provider decides for `bearer()`. */
 const DECIDED = ["issuer", "audience", "resource", "verify", "introspection", "jwksUri"] as const;
-type Decided = (typeof DECIDED)[number];
+/** The options of `bearer()` that a provider decides. */
+export type Decided = (typeof DECIDED)[number];
 
 /** What all providers take: the URL of the server, and the options of `bearer()` that the provider leaves open. */
-export interface ProviderOptions extends Omit<BearerOptions, Decided> {
+export interface HostedProviderOptions extends Omit<BearerOptions, Decided> {
   /** The URL of this server as clients know it: `https://files.example.com/mcp`. @throws TypeError if it is not an http(s) URL */
   readonly url: string;
 }
@@ -51,8 +52,8 @@ type Names = Readonly<Record<string, 1>>;
  */
 export function hostedBearer(
   name: string,
-  options: Pick<ProviderOptions, "url">,
-  { own, open, way }: { readonly own: Names; readonly open: Omit<ProviderOptions, "url">; readonly way: ProviderWay },
+  options: Pick<HostedProviderOptions, "url">,
+  { own, open, way }: { readonly own: Names; readonly open: Omit<HostedProviderOptions, "url">; readonly way: ProviderWay },
 ): BearerAuth {
   assertKnown(name, options, { ...keysOfAll(), ...own });
   const { issuer, audiences: audience, jwksUri } = way;

@@ -13,5 +13,5 @@ export { keycloak, type KeycloakOptions } from "./keycloak.ts";
 export { okta, type OktaOptions } from "./okta.ts";
 export { supabase, type SupabaseOptions } from "./supabase.ts";
 export { workos, type WorkosOptions } from "./workos.ts";
-export type { ProviderOptions } from "./hosted-bearer.ts";
+export type { HostedProviderOptions } from "./hosted-bearer.ts";
 export { github, google, type GitHubOptions, type GoogleOptions } from "../authorization-server/login/login-provider.ts";

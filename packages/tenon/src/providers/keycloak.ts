@@ -1,11 +1,12 @@
 /** Keycloak. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
-import { assertText, baseOf, hostedBearer, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { assertText, baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link keycloak}. */
-export interface KeycloakOptions extends ProviderOptions {
+export interface KeycloakOptions extends HostedProviderOptions {
   /** Where Keycloak is: `https://sso.example.com`, with `/auth` where it has that path. */
   readonly baseUrl: string;
+  /** The name of the realm: `staff`. */
   readonly realm: string;
   /** What the audience mapper adds to tokens. Default: `url`. */
   readonly audience?: string;

@@ -1,9 +1,9 @@
 /** Okta. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
-import { assertText, hostedBearer, originOf, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { assertText, hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link okta}. */
-export interface OktaOptions extends ProviderOptions {
+export interface OktaOptions extends HostedProviderOptions {
   /** The domain of the organisation, or its custom domain: `example.okta.com`. */
   readonly domain: string;
   /** The id of the custom authorization server. Default `default`. Tokens of the organisation itself can be read by Okta only. */

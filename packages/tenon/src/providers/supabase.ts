@@ -2,10 +2,10 @@
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
 import type { VerifiedToken } from "../auth/resource-server/verified-token.ts";
-import { assertText, baseOf, hostedBearer, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { assertText, baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link supabase}. */
-export interface SupabaseOptions extends ProviderOptions {
+export interface SupabaseOptions extends HostedProviderOptions {
   /** The id of the project (`abcdefghijklmnopqrst`), or its URL. */
   readonly project: string;
   /** The OAuth clients whose tokens are accepted. Default: every OAuth client of the project. */

@@ -1,9 +1,9 @@
 /** WorkOS AuthKit. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
-import { hostedBearer, originOf, type ProviderOptions, urlOf } from "./hosted-bearer.ts";
+import { hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link workos}. */
-export interface WorkosOptions extends ProviderOptions {
+export interface WorkosOptions extends HostedProviderOptions {
   /** The domain of AuthKit: `example.authkit.app`. */
   readonly domain: string;
   /**

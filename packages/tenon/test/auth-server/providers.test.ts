@@ -15,7 +15,7 @@ import {
   okta,
   supabase,
   workos,
-  type ProviderOptions,
+  type HostedProviderOptions,
 } from "tenon/auth/providers";
 import { createTestAuthorizationServer } from "tenon/testing";
 import { reasonOf, taking } from "./tokens.ts";
@@ -24,7 +24,7 @@ const URL_HERE = "https://files.example.com/mcp";
 const TENANT = "11111111-2222-3333-4444-555555555555";
 const APP = "66666666-7777-8888-9999-000000000000";
 
-type Common = Partial<ProviderOptions> & { readonly url: string };
+type Common = Partial<HostedProviderOptions> & { readonly url: string };
 
 interface Case {
   readonly issuer: string;
