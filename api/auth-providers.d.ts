@@ -5,54 +5,54 @@ export { GoogleOptions } from "tenon/authorization-server";
 export { github } from "tenon/authorization-server";
 export { google } from "tenon/authorization-server";
 
-export interface Auth0Options extends ProviderOptions {
+export interface Auth0Options extends HostedProviderOptions {
     readonly domain: string;
     readonly audience?: string;
 }
 
-export interface BetterAuthOptions extends ProviderOptions {
+export interface BetterAuthOptions extends HostedProviderOptions {
     readonly baseUrl: string;
 }
 
-export interface ClerkOptions extends ProviderOptions {
+export interface ClerkOptions extends HostedProviderOptions {
     readonly domain: string;
     readonly clientIds?: readonly string[];
 }
 
-export interface CognitoOptions extends ProviderOptions {
+export interface CognitoOptions extends HostedProviderOptions {
     readonly userPoolId: string;
     readonly clientIds?: readonly string[];
 }
 
-export interface EntraOptions extends Omit<ProviderOptions, "scopeForms"> {
+export interface EntraOptions extends Omit<HostedProviderOptions, "scopeForms"> {
     readonly tenant: string;
     readonly clientId: string;
     readonly applicationIdUri?: string;
     readonly authority?: string;
 }
 
-export interface KeycloakOptions extends ProviderOptions {
+export interface HostedProviderOptions extends Omit<BearerOptions, Decided> {
+    readonly url: string;
+}
+
+export interface KeycloakOptions extends HostedProviderOptions {
     readonly baseUrl: string;
     readonly realm: string;
     readonly audience?: string;
 }
 
-export interface OktaOptions extends ProviderOptions {
+export interface OktaOptions extends HostedProviderOptions {
     readonly domain: string;
     readonly authorizationServer?: string;
     readonly audience?: string;
 }
 
-export interface ProviderOptions extends Omit<BearerOptions, Decided> {
-    readonly url: string;
-}
-
-export interface SupabaseOptions extends ProviderOptions {
+export interface SupabaseOptions extends HostedProviderOptions {
     readonly project: string;
     readonly clientIds?: readonly string[];
 }
 
-export interface WorkosOptions extends ProviderOptions {
+export interface WorkosOptions extends HostedProviderOptions {
     readonly domain: string;
     readonly clientId?: string;
 }

@@ -312,6 +312,8 @@ export interface TypedServer<Tools> {
 
 export type CreateFunction = (params: never, options?: never) => unknown;
 
+export type Decided = (typeof DECIDED)[number];
+
 export type ElicitCallback<Session> = (params: ElicitRequestParams, context: QuestionContext<Session>) => MaybePromise<ElicitResult | ErrorData>;
 
 export type FetchInit = HttpRequestInit & typeof FETCH_SETTINGS;
@@ -468,8 +470,6 @@ type ClientNotificationMethod = SharedNotification | "notifications/initialized"
 type Data<Output, Returned> = Output extends AnySchema ? InferOutput<Output> extends object ? InferOutput<Output> : unknown : Returned extends string ? string : unknown;
 
 type DataOf<Tools, Name> = Name extends keyof Tools ? (Tools[Name] extends ToolSignature<unknown, infer Data> ? Data : unknown) : unknown;
-
-type Decided = (typeof DECIDED)[number];
 
 type Field = {
     title?: string;
