@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildInspectorPage } from "../packages/tenon-cli/scripts/inspector-page.mjs";
+import { writeDocsPages } from "../packages/tenon-cli/scripts/docs-pages.mjs";
 import { buildPackage } from "./build-package.mjs";
 import { buildSdkV1 } from "./build-sdk-v1.mjs";
 import { chunkLayout } from "./chunk-layout.mjs";
@@ -26,6 +27,7 @@ writePackageTexts(repository, tenon);
 const alone = { "serve-file": { "tenon/internal": join(tenon, "src/internal/index.ts") } };
 const inCommand = await buildPackage(command, { plugins: [withoutUnused], alone });
 const inPage = await buildInspectorPage(join(command, "dist/inspector"));
+writeDocsPages(join(command, "dist/docs-pages.json.gz"));
 writeFileSync(join(command, "dist/THIRD-PARTY.md"), thirdParty("tenon-cli", [...inCommand, ...inPage]));
 
 buildSdkV1();

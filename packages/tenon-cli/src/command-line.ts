@@ -21,6 +21,7 @@ import {
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Invocation, type Outcome } from "./invocation.ts";
 import { dev } from "./dev/dev.ts";
+import { docs } from "./docs/docs.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
@@ -57,6 +58,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     logout,
     whoami,
     doctor,
+    docs,
     ping,
     watch,
     inspect,

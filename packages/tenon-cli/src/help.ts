@@ -50,6 +50,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   auth: ["--auth scheme=VARIABLE", "the variable with the credential of a security scheme (name:password for basic); may be repeated"],
   write: ["--write file.ts", "write the server as a program instead of serving it"],
   "no-open": ["--no-open", "only show the address of the page"],
+  mcp: ["--mcp", "serve the documentation to coding agents, on stdin and stdout"],
   "ui-port": ["--ui-port number", "the port of the page on 127.0.0.1 (default 0: any that is free)"],
   remote: ["--remote url", "the URL of a server that runs already"],
   model: [

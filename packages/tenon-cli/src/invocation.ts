@@ -72,6 +72,7 @@ const OPTIONS = {
   audit: { type: "string" },
   pins: { type: "string" },
   metrics: { type: "string" },
+  mcp: { type: "boolean" },
   only: { type: "string", multiple: true },
   deny: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },

@@ -87,11 +87,10 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 /** Names what is missing, such as `"elicitation.form" (option "onElicit" of the client)`. */
 function describeMissing(missing: ClientCapabilities): string {
   const [name, parts] = Object.entries(missing)[0] ?? [];
-  if (name === undefined) return "Missing required client capability";
+  const option = name === undefined ? undefined : OPTION_OF[name];
+  if (option === undefined) return "Missing required client capability";
   const [part] = typeof parts === "object" && parts !== null ? Object.keys(parts) : [];
-  const option = OPTION_OF[name];
-  const path = part === undefined ? name : `${name}.${part}`;
-  return `Missing required client capability "${path}"${option === undefined ? "" : ` (option "${option}" of the client)`}`;
+  return `Missing required client capability "${part === undefined ? name : `${name}.${part}`}" (option "${option}" of the client)`;
 }
 
 /** This request needs a capability that the client did not declare. `data.requiredCapabilities` is what is missing. */
