@@ -72,7 +72,7 @@ const FOLDERS = {
   },
   "src/authorization-server": {
     sources: ["src/authorization-server"],
-    tests: ["test/authorization-server"],
+    tests: ["src/authorization-server", "test/authorization-server"],
     without: /browser\.test/,
   },
   "src/cluster": {
