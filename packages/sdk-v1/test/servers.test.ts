@@ -134,6 +134,16 @@ test("handles enable, disable, remove and update, and the client is notified eac
   await expect.poll(() => changes).toBe(5);
 });
 
+test("a notification that comes before any request is handled", async () => {
+  const server = new Server({ name: "s", version: "1" });
+  const { promise, resolve } = withResolvers<string>();
+  server.fallbackNotificationHandler = async ({ method }) => resolve(method);
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  await near.send({ jsonrpc: "2.0", method: "notifications/own" });
+  expect(await promise).toBe("notifications/own");
+});
+
 test("the list of tools is made once, and anew after each change of a tool, by whatever way", async () => {
   const server = weatherServer();
   const client = await officialClient(server);

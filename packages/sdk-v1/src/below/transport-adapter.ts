@@ -1,7 +1,7 @@
 /**
  * A transport of the official SDK 1.x (`start`, `send`, `onmessage`) as a transport of Tenon (`send`, `receive`).
  *
- * 1.x serves requests before a handshake, and Tenon does not: a connection whose first request is another one gets a handshake here.
+ * 1.x serves messages before a handshake, and Tenon does not: a connection that begins with another message gets a handshake here.
  */
 import type { Transport as OfficialTransport } from "mcp-sdk-v1/shared/transport.js";
 import type { JSONRPCMessage as OfficialMessage, MessageExtraInfo } from "mcp-sdk-v1/types.js";
@@ -47,8 +47,8 @@ export class TransportAdapter implements Transport {
   /** Takes a message that the official transport has received. */
   deliver(message: OfficialMessage, extra: MessageExtraInfo | undefined): void {
     const incoming = message as JSONRPCMessage; // both describe the same messages
-    if ("method" in message && "id" in message) {
-      if (extra !== undefined) this.#extras.set(message.id, extra);
+    if ("method" in message) {
+      if ("id" in message && extra !== undefined) this.#extras.set(message.id, extra);
       this.#begin(message.method, message.params?._meta);
     }
     if (this.#waiting === undefined) this.#queue.push(incoming, 0);
