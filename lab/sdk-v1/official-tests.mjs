@@ -7,6 +7,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { repository, sdkV1 } from "../../scripts/places.mjs";
+import { endWithReader } from "../../scripts/stdout.mjs";
+
+endWithReader();
 
 const { commit, repository: official, tests, allowed } = JSON.parse(readFileSync(new URL("allowed.json", import.meta.url), "utf8"));
 const { values } = parseArgs({
