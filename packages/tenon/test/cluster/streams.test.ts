@@ -266,3 +266,24 @@ test("the error of a call whose node stands still is sent at once when it is wri
   for (let step = 0; step < 10; step++) await pass(10);
   await expect.poll(() => received, { timeout: 30_000 }).toMatchObject([{ message: { error: { data: { reason: "nodeLost" } } } }]);
 });
+
+test("a handler that ends its response at once has given the client an id with which it comes back for the result", async () => {
+  const gates = new Gates();
+  const makeServer = (): McpServer => {
+    const server = testServer({ ...SHARED });
+    server.tool("back", {}, async (_input, ctx) => {
+      ctx.closeStream();
+      await gates.wait(ctx.signal);
+      return "came back";
+    });
+    return server;
+  };
+  const nodes = new Nodes(makeServer);
+  const session = await nodes.open("2025-11-25");
+  const left = await session.send(0, { body: call("back") });
+  const id = await left.primed();
+  expect(await left.rest()).toEqual([]);
+  await gates.open();
+  const back = await session.send(1, { method: "GET", headers: { "last-event-id": id } });
+  expect(await back.next()).toMatchObject({ message: { id: 2, result: { content: [{ text: "came back" }] } } });
+});

@@ -7,6 +7,7 @@
 import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
+import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../../jsonrpc/json-limits.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
@@ -46,12 +47,16 @@ export class Endpoint {
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
   readonly #router: HttpRouter;
+  /** An operator who allows longer bodies allows longer texts. */
+  readonly #jsonLimits: Partial<JsonLimits> | undefined;
   #leaving = false;
   #card: Promise<ServerCard> | undefined;
 
   /** @throws TypeError, RangeError for an option with a wrong value */
   constructor(server: Acceptor, options: HttpOptions = {}) {
     this.settings = withHttpDefaults(options);
+    const { maxBodyBytes } = this.settings.limits;
+    if (maxBodyBytes > DEFAULT_JSON_LIMITS.size) this.#jsonLimits = { size: maxBodyBytes };
     this.#server = server;
     this.#guard = guardFor(options);
     this.#cors = options.cors && new Cors(options.cors);
@@ -198,7 +203,7 @@ export class Endpoint {
   }
 
   #handleMessage(request: HttpRequest, accepts: AcceptHeader, text: string): MaybePromise<HttpResponse> {
-    const incoming = parseMessage(text);
+    const incoming = parseMessage(text, this.#jsonLimits);
     const required = requirementsOfBody(this.#server.http, incoming);
     const forbidden = required && this.#forbid(request, required.scopes, incoming);
     return forbidden ?? this.#router.handlePost({ request, incoming, characters: text.length, accepts, required });

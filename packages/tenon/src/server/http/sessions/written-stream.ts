@@ -68,6 +68,8 @@ export class WrittenStream implements MessageStream {
   #sent = 0;
   #ending = false;
   #ended = false;
+  /** A response that was released before the log had the stream. */
+  #released: EventStream | undefined;
   /** Whether the log must keep the stream for longer, although there is no event. */
   #renewing = false;
   #writing = false;
@@ -220,7 +222,9 @@ export class WrittenStream implements MessageStream {
     const opened = home.retry(() => home.events.open(this.#at, opening));
     return andThen(opened, (outcome) => {
       this.#opened = outcome === "opened";
-      if (this.#opened && retry !== undefined && this.#live !== undefined) this.prime(this.#live, retry);
+      const live = this.#live ?? this.#released;
+      if (this.#opened && retry !== undefined && live !== undefined) this.prime(live, retry);
+      this.#endReleased();
       return this.#opened;
     });
   }
@@ -267,11 +271,17 @@ export class WrittenStream implements MessageStream {
     });
   }
 
-  /** Ends the response and not the stream. The client resumes it, here or at another node. */
+  /** Ends the response and not the stream. The client resumes it, here or at another node: so it must have an id first. */
   release(): void {
     const live = this.#live;
     this.#live = undefined;
-    live?.end();
+    if (live !== undefined && !this.#opened && !this.#ended && this.#options.retry !== undefined) this.#released = live;
+    else live?.end();
+  }
+
+  #endReleased(): void {
+    this.#released?.end();
+    this.#released = undefined;
   }
 
   // ---- the end ----
@@ -282,6 +292,7 @@ export class WrittenStream implements MessageStream {
     this.#ending = true;
     const live = this.#live;
     this.#live = undefined;
+    this.#endReleased();
     if (why === undefined) live?.end();
     else live?.cut();
     this.#options.onEnd(why);
