@@ -200,6 +200,13 @@ describe("methods and paths [fault H5]", () => {
 });
 
 describe("sizes", () => {
+  test("a body that the operator allows is read, also if it is longer than a JSON text may be by default", async () => {
+    const http = await serve(server(), { limits: { maxBodyBytes: 2 ** 24 } });
+    const long = statelessBody("tools/call", { name: "hello", arguments: { text: "x".repeat(11 * 2 ** 20) } });
+    const response = await http.raw({ headers, body: long });
+    expect([response.status, response.text]).toEqual([200, expect.stringContaining(`"result"`)]);
+  });
+
   // The client writes no more than the server reads before it refuses. So the server's close never resets the connection
   // before the client has read the status.
   test.each<[how: string, head: string, sent: string]>([
