@@ -21,6 +21,7 @@ export function projectFiles(choice: ProjectChoice, versions: Versions, places: 
     ["tsconfig.json", TSCONFIG],
     ["src/server.ts", serverFile(choice)],
     ["README.md", readme(choice)],
+    ["AGENTS.md", AGENTS],
     [".gitignore", "node_modules\n.env\n"],
   ];
   if (choice.docker) files.push(["src/main.ts", choice.transport === "stdio" ? STDIO_MAIN : HTTP_MAIN]);
@@ -55,6 +56,18 @@ function packageJson({ name, description, author, transport, schema, tests }: Pr
     2,
   )}\n`;
 }
+
+const AGENTS = `# For coding agents
+
+Tenon is an SDK for the Model Context Protocol. Read before you write: it is newer than what you may have learnt, and its names differ from other SDKs.
+
+- Skills, one a job, in \`node_modules/tenon/skills/*/SKILL.md\`: \`tenon-server\`, \`tenon-client\`, \`tenon-asking\`, \`tenon-auth\`, \`tenon-tasks\`, \`tenon-gateway\`,
+  \`tenon-testing\`, \`tenon-moving\`.
+- All pages with a search and a compiler over MCP: \`npx tenon docs --mcp\`. At a shell: \`npx tenon docs <words>\`.
+- Index of the pages: \`node_modules/tenon/llms.txt\`.
+- After a change: \`npx tsc --noEmit\`, \`npx tenon list src/server.ts\`, and the tests.
+- What changes something in the middle of questions belongs in \`ctx.step()\`. What is served is not \`await using\`.
+`;
 
 const TSCONFIG = `${JSON.stringify(
   {

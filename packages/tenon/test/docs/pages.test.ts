@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const names = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && !name.startsWith("reference/"))
   .map((name) => `docs/${name}`);
-const pages = new Map(["README.md", ...names.sort()].map((name) => [name, readBlocks(readFileSync(join(root, name), "utf8"))]));
+const skills = readdirSync(join(root, "packages/tenon/skills")).map((name) => `packages/tenon/skills/${name}/SKILL.md`);
+const pages = new Map(["README.md", ...names.sort(), ...skills].map((name) => [name, readBlocks(readFileSync(join(root, name), "utf8"))]));
 
 let project: DocProject;
 let complaints: ReadonlyMap<string, readonly string[]>;
@@ -40,6 +41,14 @@ test("each block compiles with the tsconfig that the pages give [P3 s1]", () => 
   expect(compilerOptions.rewriteRelativeImportExtensions).toBe(true); // pages import "./server.ts"
   const found = project.compile(compilerOptions);
   expect(withCode.filter((page) => !inBrowser(page)).flatMap((page) => found.get(page)!)).toEqual([]);
+});
+
+test.each(skills)("%s says when to use it, has a program with its output, and is at most 200 lines long", (name) => {
+  const text = readFileSync(join(root, name), "utf8");
+  const folder = name.split("/").at(-2)!;
+  expect(text).toMatch(new RegExp(`^---\\nname: ${folder}\\ndescription: .+ Use it .+\\n---\\n\\n# `));
+  expect(text.split("\n").length).toBeLessThanOrEqual(200);
+  expect(pages.get(name)!.blocks.length).toBeGreaterThan(0);
 });
 
 const lessons = [...pages].filter(([page]) => /^docs\/(?:learn|servers)\//.test(page));
