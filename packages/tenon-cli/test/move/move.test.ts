@@ -1,5 +1,6 @@
 /** `tenon move` on projects that npm has installed: nothing of the server changes, and everything can be put back. Needs a build. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { connect } from "tenon/client";
@@ -11,6 +12,17 @@ import { moveJson, packLayer, project, savedBytes } from "./project.ts";
 const SERVER = readFileSync(new URL("fixtures/server.mjs", import.meta.url), "utf8");
 const PACKAGES = ["@modelcontextprotocol/sdk", "zod"];
 const env = { HOME: process.env["HOME"] ?? "" };
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 beforeAll(packLayer, 120_000);
 
@@ -84,6 +96,16 @@ test("--check writes nothing, and what cannot be served is refused by name", asy
   expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/WebSocket[^]*client\.mjs:1[^]*Nothing was written/) as string });
   expect(savedBytes(folder)).toEqual(before);
   expect(existsSync(join(folder, ".tenon-move"))).toBe(false);
+}, 300_000);
+
+test("a program that serves over HTTP is started for each comparison, and speaks the newest revision there", async () => {
+  const http = readFileSync(new URL("fixtures/http.mjs", import.meta.url), "utf8");
+  const folder = await project({ "http.mjs": http }, [...PACKAGES, "express"]);
+  const port = await freePort();
+  const command = ["--remote", `http://127.0.0.1:${port}/mcp`, "--env", `PORT=${port}`, "--", process.execPath, "http.mjs"];
+  const { ended, json } = await moveJson(folder, command);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(json).toMatchObject({ comparison: { changed: [] }, newest: { revision: LATEST_PROTOCOL_VERSION, lists: { tools: 1 } } });
 }, 300_000);
 
 test("a framework is named with its page: above the SDK 1.x it moves with it, and without the SDK it does not", async () => {
