@@ -218,7 +218,8 @@ export class Lane {
   }
 
   /** Takes over what the server shows with a new connection. Returns false if it is another kind of server than before. */
-  learn({ connection }: Client, words: Words): boolean {
+  learn(client: Client, words: Words): boolean {
+    const { connection } = client; // not in the parameters: declarations keep their names, and `connection` is internal
     this.#isStateless ??= connection.codec.stateless;
     if (this.#isStateless !== connection.codec.stateless) return false;
     this.words = words;
