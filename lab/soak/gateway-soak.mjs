@@ -1,0 +1,109 @@
+// A soak of a gateway: 50 servers, of which 20 lie, stall, end or flood, and 200 callers on both families of revisions, in one process.
+//   npm run soak:gateway                     an hour
+//   npm run soak:gateway -- --minutes 10
+//   npm run soak:gateway -- --minutes 0 --callers 20         the shortest one that says something: lab/soak/gateway-soak.test.ts
+//   npm run soak:gateway -- --minutes 0 --callers 20 --mix   the negative control: a gateway that mixes its callers up must be found out
+// One cycle is ten operations of each caller. Fails if a caller gets the mark of another one, if an honest server's answer is wrong or missing, or if the heap grows
+// by more than 0.5 KB in 1 000 operations and by more than 4 MiB in all.
+import { fork } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { lowerEnvelope, theilSen } from "./slope.mjs";
+import { bundleSources } from "../../scripts/source-bundle.mjs";
+import { endWithReader } from "../../scripts/stdout.mjs";
+
+endWithReader();
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const { values: given } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "60" },
+    callers: { type: "string", default: "200" },
+    mix: { type: "boolean", default: false },
+  },
+});
+
+/** Cycles in which each caller has used each server, and code is compiled. */
+const WARM_UP = 30;
+/** Cycles without which a slope says nothing. */
+const LEAST = 12;
+/** Bytes of the heap for each operation: 0.5 KB for 1 000. */
+const MAX_SLOPE = 0.512;
+/** What the heap of a process that leaks nothing may be larger at the end: connections come and go, and it holds 200 clients and 50 servers. */
+const NOISE = 4 * 2 ** 20;
+
+function ask(child, order) {
+  return new Promise((resolve, reject) => {
+    const onExit = (code) => reject(new Error(`the process of the soak ended with ${code}`));
+    child.once("exit", onExit);
+    child.once("message", (said) => {
+      child.off("exit", onExit);
+      resolve(said);
+    });
+    if (order !== undefined) child.send(order);
+  });
+}
+
+function judge(samples, last) {
+  const points = samples.map(({ operations, heap }) => ({ x: operations, y: heap }));
+  const slope = theilSen(lowerEnvelope(points));
+  const least = (some) => Math.min(...some.map(({ heap }) => heap));
+  const growth = least(samples.slice(-5)) - Math.max(...samples.slice(0, 5).map(({ heap }) => heap));
+  const mib = (bytes) => (bytes / 2 ** 20).toFixed(1);
+  const [first, end] = [samples[0], samples.at(-1)];
+  console.log(
+    `${last.operations} operations, ${last.searched} texts searched, ${last.connections} connections; heap ${(slope * 1_000).toFixed(1)} B in 1 000 operations, ` +
+      `${mib(first.heap)} -> ${mib(end.heap)} MiB; RSS ${mib(first.rss)} -> ${mib(end.rss)} MiB; timers ${first.timers} -> ${end.timers}`,
+  );
+  const grows = slope > MAX_SLOPE && growth > NOISE;
+  return [
+    ...(grows ? [`the heap grows by ${(slope * 1_000).toFixed(0)} bytes in 1 000 operations`] : []),
+    ...last.foreign.map((what) => `foreign mark: ${what}`),
+    ...last.wrong.map((what) => `wrong: ${what}`),
+  ];
+}
+
+async function main(folder) {
+  const file = join(folder, "gateway-world.mjs");
+  await bundleSources(join(project, "lab/soak/gateway-world.mjs"), file);
+  const child = fork(file, [given.callers, ...(given.mix ? ["--mix"] : [])], {
+    execArgv: ["--expose-gc", "--no-deprecation"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  process.on("exit", () => child.kill("SIGKILL"));
+  await ask(child);
+  const until = performance.now() + Number(given.minutes) * 60_000;
+  const samples = [];
+  let last;
+  for (let cycle = 0; performance.now() < until || samples.length < LEAST; cycle++) {
+    last = await ask(child, "cycle");
+    if (cycle < WARM_UP) continue;
+    const { sample } = await ask(child, "sample");
+    samples.push({ operations: last.operations, ...sample });
+    if (cycle % 10 === 9)
+      console.log(`${last.operations} operations in ${cycle + 1} cycles, heap ${(sample.heap / 2 ** 20).toFixed(1)} MiB`);
+  }
+  child.send("close");
+  const faults = judge(samples, last);
+  for (const fault of faults) console.log(`  ${fault}`);
+  const isMixed = last.foreign.length > 0;
+  mkdirSync(join(project, "out"), { recursive: true });
+  writeFileSync(
+    join(project, `out/soak-gateway${given.mix ? "-mix" : ""}.json`),
+    JSON.stringify({ ...last, faults, samples }, undefined, 2),
+  );
+  if (given.mix) console.log(isMixed ? "the mix was found" : "the mix was not found: this soak proves nothing");
+  else console.log(faults.length === 0 ? "nothing grows, and no caller gets what is another's" : "the soak failed");
+  process.exitCode = (given.mix ? isMixed : faults.length === 0) ? 0 : 1;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "tenon-soak-"));
+try {
+  await main(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit();
