@@ -34,12 +34,15 @@ export function isStatefulVersion(version: string): version is StatefulVersion {
   return (STATEFUL_VERSIONS as readonly string[]).includes(version);
 }
 
+/** The first revision that anybody spoke: no older text is one. */
+const FIRST_VERSION = "2024-10-07";
+
 /**
  * The revision to speak with a peer that names one which Tenon does not know, and which is older than the newest: the newest before it, or the
  * oldest. Undefined for any other text.
  */
 export function nearestStatefulVersion(named: string): StatefulVersion | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(named) || named > LATEST_HANDSHAKE_VERSION) return undefined;
+  if (!/^\d{4}-\d\d-\d\d$/.test(named) || named < FIRST_VERSION || named > LATEST_HANDSHAKE_VERSION) return undefined;
   return STATEFUL_VERSIONS.findLast((known) => known <= named) ?? STATEFUL_VERSIONS[0];
 }
 

@@ -9,11 +9,11 @@ import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
-import { isCoreMethod } from "../protocol/methods.ts";
 import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
 import type { ConnectionFacts, FactsChange } from "../dispatch/connection-facts.ts";
-import type { Dispatcher, Outbound } from "../dispatch/dispatcher.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Caller } from "./caller.ts";
+import { sendNotification } from "./send-notification.ts";
 import type { VisibilityChange } from "./feature-filter.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { LENIENT, type Reading } from "../wire/deviations.ts";
@@ -102,13 +102,4 @@ function knownCodec(version: string): Codec {
   const codec = codecFor(version);
   if (codec === undefined) throw new McpUsageError(`Another process has agreed on revision ${version}, which this one does not know`);
   return codec;
-}
-
-/**
- * Sends a notification to a client, encoded for its revision. One of the specification is dropped if the revision does not have it;
- * a custom one is sent on every revision. Never fails.
- */
-export function sendNotification(codec: Codec, outbound: Outbound, method: string, params: JsonObject | undefined): MaybePromise<void> {
-  const exists = codec.hasNotification(method, "server") || !isCoreMethod(method);
-  return exists ? outbound.notify(method, codec.encodeParams(method, params)) : undefined;
 }

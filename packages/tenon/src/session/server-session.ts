@@ -17,7 +17,7 @@ import type {
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 import { assertRoots } from "./roots.ts";
-import { sendNotification } from "./connection.ts";
+import { sendNotification } from "./send-notification.ts";
 import type { ContextLog } from "./context-log.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { createMessage, requestClient, type ReachableClient } from "./server-requests.ts";

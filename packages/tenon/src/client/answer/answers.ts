@@ -10,7 +10,7 @@ import { ErrorCode, isErrorData, McpError, ProtocolViolationError } from "../../
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputResponse } from "../../protocol/input-required.ts";
 import type { InboundRequest, RawResult } from "../../dispatch/dispatcher.ts";
-import { sendNotification } from "../../session/connection.ts";
+import { sendNotification } from "../../session/send-notification.ts";
 import type { Handler } from "../../session/handler.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../../protocol/versions.ts";
 import type { Codec } from "../../wire/codec.ts";

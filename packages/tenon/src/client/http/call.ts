@@ -129,6 +129,7 @@ export class HttpCall {
       const headers = isPromise(made) ? await made : made;
       const init = abortable({ method: "POST", headers, body: this.#body }, this.#abort);
       const response = await endpoint.send(init, session.asksNobody(this.#sessionId));
+      if (response.ok) return response;
       const pause = pauseBefore(response, clock, retries);
       if (pause === undefined || this.#settled || !this.#mayRepeat(response)) return response;
       discard(response);

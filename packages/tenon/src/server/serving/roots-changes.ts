@@ -5,7 +5,8 @@
  * make many runs wait. Loaded with the first change.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { sendNotification, type Connection } from "../../session/connection.ts";
+import type { Connection } from "../../session/connection.ts";
+import { sendNotification } from "../../session/send-notification.ts";
 import { ContextLog } from "../../session/context-log.ts";
 import { ServerSession } from "../../session/server-session.ts";
 import type { FeatureSource } from "../features/feature-source.ts";
