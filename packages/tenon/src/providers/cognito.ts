@@ -8,7 +8,7 @@ export interface CognitoOptions extends HostedProviderOptions {
   /** The id of the user pool: `eu-central-1_AbCdEfGhI`. It begins with the region. */
   readonly userPoolId: string;
   /**
-   * The ids of app clients whose tokens are accepted although they name no audience, as those of clients that sent no `resource`. Default:
+   * The ids of app clients whose tokens are accepted although they name no audience, as tokens do if the client sent no `resource`. Default:
    * none. Security: tokens of these clients open every server that accepts them.
    */
   readonly clientIds?: readonly string[];
@@ -17,7 +17,7 @@ export interface CognitoOptions extends HostedProviderOptions {
 const POOL = /^([a-z]{2}(?:-[a-z]+)+-\d)_[A-Za-z0-9]+$/;
 
 /**
- * Accepts access tokens of a user pool of Amazon Cognito. Scopes are those of a resource server of the pool, with its identifier:
+ * Accepts access tokens of a user pool of Amazon Cognito. Scopes begin with the identifier of a resource server of the pool:
  * `https://files.example.com/mcp/read`. Cognito registers no clients, and its metadata does not say that it supports PKCE, which it does:
  * clients need the id of an app client, and an option to go on without that statement (`assumePkce` in Tenon's).
  *

@@ -6,7 +6,7 @@ import { assertText, baseOf, hostedBearer, type HostedProviderOptions, urlOf } f
 export interface EntraOptions extends Omit<HostedProviderOptions, "scopeForms"> {
   /** The id of the directory, a GUID: tokens name it. Security: `common` and its like are refused, because then every directory could log in. */
   readonly tenant: string;
-  /** The id of the app registration that stands for this server, a GUID. */
+  /** The id of the app registration of this server, a GUID. */
   readonly clientId: string;
   /** Its Application ID URI. Default: `api://` and the client id. */
   readonly applicationIdUri?: string;
@@ -18,7 +18,7 @@ const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Accepts access tokens of a directory of Microsoft Entra ID. In the app registration of this server: expose an API with the scopes, and set
- * `requestedAccessTokenVersion` to 2 in the manifest. Scopes are named in the short form here (`files.read`); clients are told the long one.
+ * `requestedAccessTokenVersion` to 2 in the manifest. Scopes are named in the short form here (`files.read`); metadata and challenges have the long one.
  *
  * Entra registers no clients, and refuses the parameter `resource`: a client needs a client id of yours, and leaves `resource` out.
  *

@@ -194,7 +194,7 @@ describe.each(Object.keys(CASES))("%s", (name) => {
   });
 });
 
-test("Entra's clients are told the long form of each scope", async () => {
+test("metadata and challenges have the long form of Entra's scopes", async () => {
   const auth = entra({ tenant: TENANT, clientId: APP, url: URL_HERE, scopes: ["read"], scopesSupported: ["read", "write"] });
   expect(auth.metadata.document).toMatchObject({ scopes_supported: [`api://${APP}/read`, `api://${APP}/write`] });
   const refused = await auth.authorize({ method: "POST", url: "/mcp", header: () => undefined });
