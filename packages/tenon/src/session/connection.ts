@@ -18,7 +18,6 @@ import type { VisibilityChange } from "./feature-filter.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { LENIENT, type Reading } from "../wire/deviations.ts";
 import { codecFor } from "../wire/revisions.ts";
-import { sendNotification } from "./send-notification.ts";
 
 /** How far the handshake of a stateful connection has come. */
 export type InitializationState = "notInitialized" | "initializing" | "initialized";
