@@ -1,5 +1,6 @@
-// Measures the option `search` of a gateway in front of ten real servers: the tokens of `tools/list` before and after, and for how many of
-// fifty requests the right tool is among the first results. Needs a build, and `npm install --ignore-scripts --no-package-lock --prefix bench/many-tools`.
+// Measures the option `search` of a gateway in front of ten real servers: the tokens of `tools/list` before and after, and for
+// how many of fifty requests the right tool is among the first results. Needs a build, and `npm install --ignore-scripts
+// --no-package-lock --prefix bench/many-tools`.
 import { existsSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer";
 import { connect } from "tenon";

@@ -3,7 +3,8 @@
 //   npm run lab:properties -- --runs 10        ten times, each with a seed of its own
 //   npm run lab:properties -- --seed 1234      with that seed
 //   npm run lab:properties -- test/group       only those of a folder
-// Exits with 1 if a property does not hold. What failed is tried again with its seed, or alone with the seed and the path it prints.
+// Exits with 1 if a property does not hold. What failed is tried again with its seed, or alone with the seed and the path it
+// prints.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

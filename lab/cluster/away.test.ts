@@ -1,4 +1,7 @@
-/** An engine that is away for longer than leases last, with many open streams: nothing is taken over, no stream ends, and its return is no storm. */
+/**
+ * An engine that is away for longer than leases last, with many open streams: nothing is taken over, no stream ends, and its
+ * return is no storm.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { McpServer, type SharedStores } from "tenon/server";
 import type { JsonObject } from "tenon";
@@ -10,7 +13,10 @@ import { Link } from "../../packages/tenon/test/support/link.ts";
 const REVISION = "2025-11-25";
 /** GET streams and running calls of each node. */
 const [STREAMS, CALLS] = [330, 20];
-/** Renewals of its lease that each node tries meanwhile: they take longer than a lease, 2.5 seconds, and a node stays quiet afterwards. */
+/**
+ * Renewals of its lease that each node tries meanwhile: they take longer than a lease, 2.5 seconds, and a node stays quiet
+ * afterwards.
+ */
 const FAILURES = 8;
 
 /** Stores that count what they are asked. */
@@ -32,7 +38,10 @@ function counting(stores: SharedStores): { stores: SharedStores; count: () => nu
   return { stores: { keyed: count(keyed), events: count(events), bus: count(bus) }, count: () => asked, renewals: () => renewed };
 }
 
-/** Sends again what a node refused because its engine took longer than a second: on a busy machine that says nothing of the engine. */
+/**
+ * Sends again what a node refused because its engine took longer than a second: on a busy machine that says nothing of the
+ * engine.
+ */
 async function taken(send: () => Promise<RawResponse>): Promise<RawResponse> {
   for (;;) {
     const response = await send();

@@ -5,8 +5,8 @@
 //   npm run cluster -- --engine workers --kills 10                                   one program with three workers, one of which is killed in each round
 //   npm run cluster -- --short                                                       all engines, five faults each, in minutes
 //   npm run cluster -- --check history.json                                          checks a kept history again
-// `--write` keeps what a run came to in docs/serving/cluster-proof.json, and in the table of docs/serving/cluster.md; with --check name the
-// engine, the seed and --rolling of the run.
+// `--write` keeps what a run came to in docs/serving/cluster-proof.json, and in the table of docs/serving/cluster.md; with
+// --check name the engine, the seed and --rolling of the run.
 // Prints what was done and each rule that is broken; exits with 1 if there is one, or if the run proved nothing.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +74,8 @@ function report(engine, history, outcome) {
   const what = `${history.operations.length} operations, ${failed} failed, ${history.effects.length} effects, ${history.faults.length} faults`;
   console.log(`${what}: ${violations.length === 0 ? "all rules hold" : `${violations.length} violations`}`);
   if (violations.length > 0 || nothing !== undefined) process.exitCode = 1;
-  if (given.write && nothing === undefined) keep(summaryOf(history, outcome, { engine, rolling: given.rolling, seed: Number(given.seed) }));
+  if (given.write && nothing === undefined)
+    keep(summaryOf(history, outcome, { engine, rolling: given.rolling, seed: Number(given.seed) }));
 }
 
 mkdirSync(cache, { recursive: true });
@@ -88,7 +89,17 @@ try {
     for (const engine of engines) {
       const program = await bundled(new URL(engine === "workers" ? "worker.ts" : "node.ts", proof), folder);
       console.log(`engine ${engine}, ${kills} faults, seed ${seed}`);
-      const { history } = await prove({ engine, kills, rolling: given.rolling, only, seed, calm, program, log: console.log, signal });
+      const { history } = await prove({
+        engine,
+        kills,
+        rolling: given.rolling,
+        only,
+        seed,
+        calm,
+        program,
+        log: console.log,
+        signal,
+      });
       if (given.keep !== undefined) writeFileSync(given.keep, JSON.stringify(history));
       report(engine, history, await checked(folder, history));
     }

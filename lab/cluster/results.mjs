@@ -11,7 +11,9 @@ const FAULTS = ["kill", "stop", "link", "balancer", "engine", "drain"];
 /** What one run came to. `waits`: the longest times in milliseconds until an open operation was settled, by fault. */
 export function summaryOf({ operations, effects, faults }, { violations, waits }, { engine, rolling, seed }) {
   const count = (list, names, nameOf) =>
-    Object.fromEntries(names.map((name) => [name, list.filter((item) => nameOf(item) === name).length]).filter(([, found]) => found > 0));
+    Object.fromEntries(
+      names.map((name) => [name, list.filter((item) => nameOf(item) === name).length]).filter(([, found]) => found > 0),
+    );
   return {
     engine,
     run: rolling ? "rolling restart" : "faults",
@@ -20,7 +22,9 @@ export function summaryOf({ operations, effects, faults }, { violations, waits }
     operations: count(operations, KINDS, ({ kind }) => kind),
     failed: operations.filter(({ outcome }) => outcome === "failed").length,
     effects: effects.length,
-    settledMs: Object.fromEntries([...waits].filter(([what]) => FAULTS.includes(what)).map(([what, ms]) => [what, Math.round(ms)])),
+    settledMs: Object.fromEntries(
+      [...waits].filter(([what]) => FAULTS.includes(what)).map(([what, ms]) => [what, Math.round(ms)]),
+    ),
     violations: count(violations, [...new Set(violations.map(({ rule }) => rule))], ({ rule }) => rule),
   };
 }
@@ -48,5 +52,9 @@ function tableOf(all) {
     const broken = total(violations) === 0 ? "none" : list(violations);
     return `| ${run} | ${engine} | ${list(faults)} | ${total(operations)} | ${failed} | ${settled.join(", ")} | ${broken} |`;
   });
-  return ["| run | engine | faults | operations | failed | settled within | violations |", "|---|---|---|---:|---:|---|---|", ...rows];
+  return [
+    "| run | engine | faults | operations | failed | settled within | violations |",
+    "|---|---|---|---:|---:|---|---|",
+    ...rows,
+  ];
 }

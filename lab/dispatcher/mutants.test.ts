@@ -19,7 +19,13 @@ const DIRECT: readonly WorldKind[] = ["direct"];
 const WIRE: readonly WorldKind[] = ["wire"];
 
 const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = [
-  { name: "a settled call stays in the table [D1]", file: OUTBOUND, find: "this.#pending.delete(key);", replace: "", kinds: BOTH },
+  {
+    name: "a settled call stays in the table [D1]",
+    file: OUTBOUND,
+    find: "this.#pending.delete(key);",
+    replace: "",
+    kinds: BOTH,
+  },
   {
     name: "correlation by Number(id) [D4]",
     file: OUTBOUND,

@@ -13,8 +13,8 @@ function* compared(path, first, second) {
 }
 
 /**
- * The places in which two values differ, each once: entries of lists have the place of the first one that differs. A list of another length
- * is one difference, and so is a value of another type.
+ * The places in which two values differ, each once: entries of lists have the place of the first one that differs. A list of
+ * another length is one difference, and so is a value of another type.
  */
 export function differences(first, second) {
   const places = new Map();

@@ -1,5 +1,5 @@
-// Tenon among software that its authors did not write: real servers, each with the official client and with Tenon's, and real clients, each
-// at a server of Tenon and at the same server of the official SDK. What they are stands in field.json.
+// Tenon among software that its authors did not write: real servers, each with the official client and with Tenon's, and real
+// clients, each at a server of Tenon and at the same server of the official SDK. What they are stands in field.json.
 //   npm run field -- --install          brings those that are missing into lab/field/installed (5 GB), then compares all
 //   npm run field                       compares all: some ten minutes
 //   npm run field -- --only nx-mcp      these alone; names or parts of names, separated by commas
@@ -49,7 +49,9 @@ async function compareAll(wanted, signal) {
     found[kind].push(one);
     if (given.page) keep(found);
     const open = openOf(one);
-    step(`${open.length === 0 ? "as the official one" : `${open.length} differences`}, ${((Date.now() - began) / 1_000).toFixed(1)} s`);
+    step(
+      `${open.length === 0 ? "as the official one" : `${open.length} differences`}, ${((Date.now() - began) / 1_000).toFixed(1)} s`,
+    );
   }
   return found;
 }

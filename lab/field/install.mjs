@@ -1,6 +1,6 @@
-// Brings the servers and clients of field.json to this machine: each into a folder of its own below `lab/field/installed`, which git
-// ignores. One that is there in its version is left alone. Scripts of packages are not run. A name that begins with `python:` or `go:` is
-// installed by the tools of that language, all others by npm.
+// Brings the servers and clients of field.json to this machine: each into a folder of its own below `lab/field/installed`, which
+// git ignores. One that is there in its version is left alone. Scripts of packages are not run. A name that begins with `python:`
+// or `go:` is installed by the tools of that language, all others by npm.
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

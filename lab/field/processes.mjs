@@ -1,5 +1,5 @@
-// Programs of the field, each with a time limit and an end: what a run starts has a mark in its environment, so that whatever is left of
-// it is found and ended, whoever its parent is (Linux). Elsewhere the group of the process is ended.
+// Programs of the field, each with a time limit and an end: what a run starts has a mark in its environment, so that whatever is
+// left of it is found and ended, whoever its parent is (Linux). Elsewhere the group of the process is ended.
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -54,8 +54,8 @@ const environment = (folder, mark) => ({
 });
 
 /**
- * Runs a module in a process of its own, with a folder that is new and goes with it. The module gets a task as its message, and sends parts
- * of what it found; they are put together.
+ * Runs a module in a process of its own, with a folder that is new and goes with it. The module gets a task as its message, and
+ * sends parts of what it found; they are put together.
  *
  * @param module the file
  * @param makeTask the task, from the folder and the environment for programs
@@ -92,6 +92,7 @@ export async function runInProcess(module, makeTask, { limit, signal }) {
   signal.removeEventListener("abort", stop);
   const left = await settled(mark);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  if (code !== 0 && found.limit === undefined && found.closed === undefined) found.fault ??= `the process ended with ${code}: ${printed}`;
+  if (code !== 0 && found.limit === undefined && found.closed === undefined)
+    found.fault ??= `the process ended with ${code}: ${printed}`;
   return { ...found, left };
 }

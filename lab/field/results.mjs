@@ -1,4 +1,5 @@
-// What runs came to: docs/project/works-with.json, one row a server and a client with the day of its run, and the page that is made of it.
+// What runs came to: docs/project/works-with.json, one row a server and a client with the day of its run, and the page that is
+// made of it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -22,7 +23,13 @@ export function keep(found) {
   const date = new Date().toISOString().slice(0, 10);
   const { version } = JSON.parse(readFileSync(new URL("../../packages/tenon/package.json", import.meta.url), "utf8"));
   const machine = `${availableParallelism()} cores, Node ${process.versions.node}`;
-  const results = { date, tenon: version, machine, servers: merged("servers", found, date), clients: merged("clients", found, date) };
+  const results = {
+    date,
+    tenon: version,
+    machine,
+    servers: merged("servers", found, date),
+    clients: merged("clients", found, date),
+  };
   writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
   writeFileSync(`${folder}works-with.md`, asPage(results, field));
 }

@@ -1,5 +1,5 @@
-// The newcomer's film: from an empty folder to a server in a host and in a bundle, with the packed packages, by the commands that a
-// newcomer types. It prints each scene, and fails at the first that is not as expected.
+// The newcomer's film: from an empty folder to a server in a host and in a bundle, with the packed packages, by the commands that
+// a newcomer types. It prints each scene, and fails at the first that is not as expected.
 //   npm run film                 builds, packs, and plays all scenes
 //   npm run film -- --no-build   the same with what was built before
 import { spawnSync } from "node:child_process";
@@ -33,7 +33,10 @@ async function pack(name, to) {
   return { file, manifest: JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) };
 }
 
-/** A cache of npm that has what was downloaded before, but no program that an earlier `npm create` has installed: it would be run again. */
+/**
+ * A cache of npm that has what was downloaded before, but no program that an earlier `npm create` has installed: it would be run
+ * again.
+ */
 async function cacheIn(folder) {
   const cache = join(folder, "npm");
   const downloaded = join((await run("npm", ["config", "get", "cache"], { cwd: root })).trim(), "_cacache");

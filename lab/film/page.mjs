@@ -8,7 +8,11 @@ const LIMIT = 60_000;
 /** Calls the tool `add` by its form, and returns what the page shows as its result. */
 export async function callAdd(url, { a, b }) {
   // The sandbox needs rights that root in a container does not have; the page is our own.
-  const browser = await chromium.launch({ executablePath: programOf("chromium"), args: ["--no-sandbox", "--disable-gpu"], timeout: LIMIT });
+  const browser = await chromium.launch({
+    executablePath: programOf("chromium"),
+    args: ["--no-sandbox", "--disable-gpu"],
+    timeout: LIMIT,
+  });
   try {
     const page = await browser.newPage();
     page.setDefaultTimeout(LIMIT);

@@ -25,7 +25,9 @@ export async function run(command, args, { cwd, env = {} }) {
   return stdout;
 }
 
-/** Starts `tenon dev`, which prints lines of JSON and goes on running. Resolves with the URL of the server and that of its page. */
+/**
+ * Starts `tenon dev`, which prints lines of JSON and goes on running. Resolves with the URL of the server and that of its page.
+ */
 export async function start(command, args, { cwd, env = {} }) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", resolve));

@@ -1,4 +1,5 @@
-// What a newcomer does, one scene after the other. Each returns what to print, or throws an error that says what was not as expected.
+// What a newcomer does, one scene after the other. Each returns what to print, or throws an error that says what was not as
+// expected.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,7 +88,8 @@ export class Scenes {
     const changed = this.#client.changed();
     const saved = performance.now();
     const text = readFileSync(this.#server, "utf8");
-    const tool = 'server.tool("subtract", { description: "Subtract two numbers", input, output }, ({ a, b }) => ({ sum: a - b }));\n';
+    const tool =
+      'server.tool("subtract", { description: "Subtract two numbers", input, output }, ({ a, b }) => ({ sum: a - b }));\n';
     writeFileSync(this.#server, text.replace("server.resource", `${tool}\nserver.resource`));
     await changed;
     const ms = Math.round(performance.now() - saved);

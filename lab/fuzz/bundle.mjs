@@ -1,4 +1,5 @@
-// The fuzz targets as one module, with a counter at the begin of each block of `src/`: what an input reaches is known after each run.
+// The fuzz targets as one module, with a counter at the begin of each block of `src/`: what an input reaches is known after each
+// run.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";

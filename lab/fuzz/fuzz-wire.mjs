@@ -3,8 +3,9 @@
 //   npm run fuzz:wire -- --http 2000 --stdio 500 --seed 1    fewer, and the same at every run
 //   npm run fuzz:wire -- --http 300 --stdio 300 --broken     the negative control: a server that leaves requests open must be found out
 //   npm run fuzz:wire -- --client 1000 --http 0 --stdio 0    answers changed at random, half of them over HTTP, for a real client in a process of its own
-// Fails if a request is not answered, if an answer is a 5xx other than 503 or tells what is inside, if a line of the server is no message, if the
-// operator is told of an error of the language, or if a well-behaved client beside is not served. Writes out/fuzz-wire.json.
+// Fails if a request is not answered, if an answer is a 5xx other than 503 or tells what is inside, if a line of the server is no
+// message, if the operator is told of an error of the language, or if a well-behaved client beside is not served. Writes
+// out/fuzz-wire.json.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -72,7 +73,9 @@ async function atHostileServers(client, hostile) {
 async function calls(file, args) {
   const client = fork(file, [...args, seed, ...control].map(String), { execArgv: ["--expose-gc"] });
   let found = { tried: 0, faults: [{ fault: "the client's process ended", input: "" }] };
-  client.on("message", (told) => ("progress" in told ? console.log(`client, ${args[0]}: ${told.progress} calls`) : (found = told)));
+  client.on("message", (told) =>
+    "progress" in told ? console.log(`client, ${args[0]}: ${told.progress} calls`) : (found = told),
+  );
   await once(client, "exit");
   console.log(`client, ${args[0]}: ended with ${JSON.stringify(found.outcomes ?? {})}`);
   return found;
@@ -92,7 +95,8 @@ async function main(folder) {
   console.log(
     `${http.tried} requests over HTTP, ${stdio.tried} lines over stdio, ${called.tried} calls at hostile servers, ${faults.length} faults`,
   );
-  if (given.broken) console.log(faults.length > 0 ? "the broken server was found out" : "it was not found out: this run proves nothing");
+  if (given.broken)
+    console.log(faults.length > 0 ? "the broken server was found out" : "it was not found out: this run proves nothing");
   process.exitCode = (given.broken ? faults.length > 0 : faults.length === 0) ? 0 : 1;
 }
 

@@ -4,8 +4,8 @@
 //   npm run fuzz -- --hours 2 --target json            one target (may be given several times), as long as wanted
 //   npm run fuzz -- --input packages/tenon/test/fuzz/corpus/json/x    one input again
 //   npm run fuzz -- --suite ../JSON-Schema-Test-Suite  the official tests of JSON Schema, from a checkout of them
-// Guided by coverage: an input that reaches a new block of `src/`, or one more often than before, is changed further. An input that
-// breaks a rule, or takes too long, is written to packages/tenon/test/fuzz/corpus/, where `npm test` tries it from then on.
+// Guided by coverage: an input that reaches a new block of `src/`, or one more often than before, is changed further. An input
+// that breaks a rule, or takes too long, is written to packages/tenon/test/fuzz/corpus/, where `npm test` tries it from then on.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -142,7 +142,13 @@ async function fuzz(target, hits, goesOn, seed) {
   }
   const found = `${pool.inputs.length} inputs that reach ${pool.blocks} blocks`;
   console.log(`${target.name}: ${runs} inputs, ${found}, slowest ${slowest.ms.toFixed(1)} ms, ${failures.length} failures`);
-  return { name: target.name, inputs: runs, blocks: pool.blocks, slowestMs: Number(slowest.ms.toFixed(1)), failures: failures.length };
+  return {
+    name: target.name,
+    inputs: runs,
+    blocks: pool.blocks,
+    slowestMs: Number(slowest.ms.toFixed(1)),
+    failures: failures.length,
+  };
 }
 
 /** The official tests: `{ schema, tests: [{ data, valid }] }`, for the dialects that Tenon has, without remote schemas. */
@@ -159,14 +165,17 @@ async function runSuite(targets, folder) {
         for (const { description, data, valid } of group.tests) {
           const verdict = await judge(schema, data);
           counts[verdict === undefined ? "refused" : verdict === valid ? "right" : "wrong"]++;
-          if (verdict === !valid) console.log(`${dialect}/${file}: ${group.description}: ${description}: ${verdict}, must be ${valid}`);
+          if (verdict === !valid)
+            console.log(`${dialect}/${file}: ${group.description}: ${description}: ${verdict}, must be ${valid}`);
           if (verdict === undefined && !/ref|vocab|anchor|format|id\.json|definitions|defs/i.test(file))
             console.log(`refused: ${dialect}/${file}: ${group.description}`);
         }
       }
     }
   }
-  console.log(`official suite: ${counts.right} as expected, ${counts.wrong} not, ${counts.refused} with a schema that Tenon refuses`);
+  console.log(
+    `official suite: ${counts.right} as expected, ${counts.wrong} not, ${counts.refused} with a schema that Tenon refuses`,
+  );
   return counts.wrong;
 }
 
@@ -216,7 +225,8 @@ async function main(folder) {
   for (const target of chosen) results.push(await fuzz(target, hits, goesOn, seed));
   const [inputs, failures] = ["inputs", "failures"].map((name) => results.reduce((sum, result) => sum + result[name], 0));
   console.log(`${inputs} inputs, ${failures} failures`);
-  if (given.json) writeFileSync(join(project, "out/fuzz.json"), JSON.stringify({ seed, inputs, failures, targets: results }, undefined, 2));
+  if (given.json)
+    writeFileSync(join(project, "out/fuzz.json"), JSON.stringify({ seed, inputs, failures, targets: results }, undefined, 2));
   process.exitCode = failures === 0 ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
-// Ends a process with everything it started. Some tests start programs that lead a process group of their own, so that a signal to
-// the group of the process does not reach them.
+// Ends a process with everything it started. Some tests start programs that lead a process group of their own, so that a signal
+// to the group of the process does not reach them.
 import { execFileSync } from "node:child_process";
 
 /** The ids of the processes below one, as far as their parents still run. */

@@ -1,5 +1,6 @@
 // A process that runs test files of one sandbox with vitest, again and again, on one worker. What it has compiled stays in its
-// memory, so that a run costs little more than its tests. `runner.mjs` starts it, tells it what to run, and ends it if a run hangs.
+// memory, so that a run costs little more than its tests. `runner.mjs` starts it, tells it what to run, and ends it if a run
+// hangs.
 import { createVitest } from "vitest/node";
 import { endProcesses } from "./end-processes.mjs";
 

@@ -31,7 +31,10 @@ if (parts === undefined || part > parts) throw new TypeError(`--part is a part o
 
 /** Milliseconds one file of tests may take, also with every guard in place. They take a few seconds. */
 const TIMEOUT = 120_000;
-/** Milliseconds after which a test has failed that hangs because its guard is gone. With every guard in place tests have the usual time. */
+/**
+ * Milliseconds after which a test has failed that hangs because its guard is gone. With every guard in place tests have the usual
+ * time.
+ */
 const HANG = 20_000;
 
 /** Why a guard cannot be removed as it is written down; undefined if it can. */

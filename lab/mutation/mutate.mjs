@@ -3,9 +3,10 @@
 //   npm run mutate -- --folder src/dispatch --sample 150 --seed 1      one folder (may be given several times)
 //   npm run mutate -- --again                                          only those that no test noticed the last time
 //   npm run mutate -- --folder src/dispatch --only src/dispatch/pending.ts:40    the mutants of one line
-// Builds `dist`, which some tests run. A mutant is tried with the test files that run its code, the quickest first, at most `--tests`
-// of them. What does not end counts as noticed. Mutants that change nothing a test could see stand with a reason in
-// lab/mutation/equivalent.json. Prints every survivor, and writes out/mutation/report-<lane>.json. Fails if a folder's score is below
+// Builds `dist`, which some tests run. A mutant is tried with the test files that run its code, the quickest first, at most
+// `--tests` of them. What does not end counts as noticed. Mutants that change nothing a test could see stand with a reason in
+// lab/mutation/equivalent.json. Prints every survivor, and writes out/mutation/report-<lane>.json. Fails if a folder's score is
+// below
 // 85 %.
 // Own code, not Stryker: its current release needs Node 22, and Tenon is developed on Node 20.
 import { spawnSync } from "node:child_process";
@@ -51,11 +52,24 @@ const FOLDERS = {
   },
   "src/server/http": {
     sources: ["src/server/http"],
-    tests: ["src/server/http", "src/node/http", "test/http", "test/auth-server", "test/cluster", "test/project/architecture.test.ts"],
+    tests: [
+      "src/server/http",
+      "src/node/http",
+      "test/http",
+      "test/auth-server",
+      "test/cluster",
+      "test/project/architecture.test.ts",
+    ],
   },
   "src/client/http": {
     sources: ["src/client/http"],
-    tests: ["src/client", "test/http-client", "test/http/repeated-responses.test.ts", "test/peers-bugs", "test/auth/seam.test.ts"],
+    tests: [
+      "src/client",
+      "test/http-client",
+      "test/http/repeated-responses.test.ts",
+      "test/peers-bugs",
+      "test/auth/seam.test.ts",
+    ],
   },
   "src/auth": {
     sources: ["src/auth/resource-server", "src/auth/guarded-fetch.ts", "src/auth/url-policy.ts", "src/auth/ip-address.ts"],
@@ -84,7 +98,11 @@ const FOLDERS = {
     sources: ["src/node/config"],
     tests: ["src/node/config", "test/group/config.test.ts", "packages/tenon-cli/test/gateway/configured.test.ts"],
   },
-  "src/openapi": { sources: ["src/openapi"], tests: ["test/openapi", "packages/tenon-cli/test/openapi"], without: /real-documents/ },
+  "src/openapi": {
+    sources: ["src/openapi"],
+    tests: ["test/openapi", "packages/tenon-cli/test/openapi"],
+    without: /real-documents/,
+  },
   "src/jsonrpc": {
     sources: ["src/jsonrpc", "src/wire"],
     tests: ["src/jsonrpc", "src/wire", "test/http", "test/interaction", "test/session"],
@@ -125,7 +143,9 @@ const { values: given } = parseArgs({
 
 const equivalent = JSON.parse(readFileSync(join(project, "lab/mutation/equivalent.json"), "utf8"));
 const isEquivalent = ({ file, code, original, replacement }) =>
-  equivalent.some((one) => inTenon(one.file) === file && one.code === code && one.original === original && one.replacement === replacement);
+  equivalent.some(
+    (one) => inTenon(one.file) === file && one.code === code && one.original === original && one.replacement === replacement,
+  );
 
 /** How often each test file has killed: the best are tried first. */
 const kills = new Map();
@@ -217,7 +237,9 @@ async function runFolder(runner, folder, last) {
     testFiles(root, tests.map(inTenon)).filter((test) => !without?.test(test)),
     console.log,
   );
-  const reach = Object.fromEntries(Object.entries(measured).map(([test, { ms, blocks }]) => [test, { ms, blocks: new Set(blocks) }]));
+  const reach = Object.fromEntries(
+    Object.entries(measured).map(([test, { ms, blocks }]) => [test, { ms, blocks: new Set(blocks) }]),
+  );
   const all = mutantsIn(root, files);
   if (given.again && last === undefined) throw new Error(`${report()} has no ${folder}: run it without --again first`);
   const before = given.again ? last.results : [];
@@ -239,7 +261,9 @@ async function runFolder(runner, folder, last) {
 
 /** Tests that start programs run what was built; without it they would be left out. */
 function build() {
-  const { status } = spawnSync(process.execPath, [join(project, "scripts/build.mjs")], { stdio: ["ignore", "ignore", "inherit"] });
+  const { status } = spawnSync(process.execPath, [join(project, "scripts/build.mjs")], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   if (status !== 0) throw new Error("the build fails: run `npm run build` to see why");
 }
 

@@ -19,7 +19,15 @@ const LOGICAL = { "&&": ["||"], "||": ["&&"], "??": ["&&"] };
 const UPDATE = { "++": "--", "--": "++" };
 
 /** Fields of a node that are no code that runs, or must stay as they are: types, names, specifiers. */
-const SKIPPED = new Set(["typeAnnotation", "returnType", "typeParameters", "typeArguments", "implements", "source", "superTypeArguments"]);
+const SKIPPED = new Set([
+  "typeAnnotation",
+  "returnType",
+  "typeParameters",
+  "typeArguments",
+  "implements",
+  "source",
+  "superTypeArguments",
+]);
 
 /** What each kind of node becomes: `[operator, text]`, or `[operator, text, start, end]` for a part of it. */
 const MUTATIONS = {

@@ -12,7 +12,10 @@ export function placesOf(root, { folder, find }) {
   });
 }
 
-/** What makes a file that has the guard no program without it; undefined if nothing does. A file that cannot be loaded shows nothing. */
+/**
+ * What makes a file that has the guard no program without it; undefined if nothing does. A file that cannot be loaded shows
+ * nothing.
+ */
 export function brokenWithout(root, { folder, find, replace }) {
   const [file] = placesOf(root, { folder, find });
   const text = readFileSync(join(root, file), "utf8").replace(find, () => replace);

@@ -1,5 +1,5 @@
-// Which test files run the code of which mutant. Every mutant's place reports to a file when a test runs it first, from the process
-// of the tests and from those that they start.
+// Which test files run the code of which mutant. Every mutant's place reports to a file when a test runs it first, from the
+// process of the tests and from those that they start.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "rolldown/utils";

@@ -1,5 +1,5 @@
-// Runs test files of a sandbox in a lane (`lane.mjs`). A lane that does not finish in time is ended with all its processes, and the
-// next run gets a new one.
+// Runs test files of a sandbox in a lane (`lane.mjs`). A lane that does not finish in time is ended with all its processes, and
+// the next run gets a new one.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

@@ -7,7 +7,17 @@ import { fileURLToPath } from "node:url";
 export const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What tests read. `dist` is linked if it was built: tests that start programs run what was built. */
-const COPIED = ["packages", "examples", "docs", "scripts", "lab", "package.json", "README.md", "tsconfig.json", "vitest.config.ts"];
+const COPIED = [
+  "packages",
+  "examples",
+  "docs",
+  "scripts",
+  "lab",
+  "package.json",
+  "README.md",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
 
 const isCopied = (path) => !/[\\/](?:node_modules|dist)$/.test(path);
 

@@ -57,13 +57,14 @@ export function sample(mutants, count, seed) {
 
 /**
  * Runs every test file once against instrumented sources.
- * @returns for each test file that passes: its milliseconds and the blocks it reached. Kept for each test file in out/mutation/reach/
- * until that file or a source changes.
+ * @returns for each test file that passes: its milliseconds and the blocks it reached. Kept for each test file in
+ * out/mutation/reach/ until that file or a source changes.
  */
 export async function reachOf(runner, files, tests, tell) {
   const { root } = runner.sandbox;
   const sources = digest(files.map((file) => file + readFileSync(join(root, file), "utf8")));
-  const cacheOf = (test) => join(project, "out/mutation/reach", `${digest([sources, test, readFileSync(join(root, test))])}.json`);
+  const cacheOf = (test) =>
+    join(project, "out/mutation/reach", `${digest([sources, test, readFileSync(join(root, test))])}.json`);
   const missing = tests.filter((test) => !existsSync(cacheOf(test)));
   if (missing.length > 0) await measure(runner, files, missing, { tell, keep: (test, reached) => save(cacheOf(test), reached) });
   const measured = tests.filter((test) => existsSync(cacheOf(test)));

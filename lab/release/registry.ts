@@ -1,4 +1,6 @@
-/** A registry of npm on loopback, as others run one: verdaccio, with what it does not have from the registry that npm is set to. */
+/**
+ * A registry of npm on loopback, as others run one: verdaccio, with what it does not have from the registry that npm is set to.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";

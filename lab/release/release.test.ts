@@ -1,5 +1,5 @@
-// A release from end to end, by its own command: from a clone to a registry on loopback, and from there to the programs of a newcomer.
-// `npm run setup -- registry` brings the registry. Needs the registry that npm is set to, too.
+// A release from end to end, by its own command: from a clone to a registry on loopback, and from there to the programs of a
+// newcomer. `npm run setup -- registry` brings the registry. Needs the registry that npm is set to, too.
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,8 @@ import { needs } from "../../packages/tenon/test/support/needs.ts";
 import { startRegistry, type Registry } from "./registry.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const { version } = JSON.parse(readFileSync(join(root, "packages/tenon/package.json"), "utf8")) as { version: string }; // our own file
+// our own file
+const { version } = JSON.parse(readFileSync(join(root, "packages/tenon/package.json"), "utf8")) as { version: string };
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-release-")));
 const clone = join(folder, "clone");
 let registry: Registry;
@@ -70,7 +71,10 @@ describe("A release to a registry on loopback", { shuffle: false }, () => {
   test("a dry run says what it would do, and changes nothing", async () => {
     const before = git(clone, "rev-parse", "HEAD");
     const { code, said } = await release("--dry-run");
-    expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("programs of the README print what it says") as string });
+    expect({ code, said }).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("programs of the README print what it says") as string,
+    });
     expect(said).toContain(`would npm publish out/release/tenon-${version}.tgz --access public --registry ${registry.url}`);
     expect(said).toContain(`would commit "Release ${version}" and tag v${version}`);
     expect([git(clone, "status", "--porcelain"), git(clone, "rev-parse", "HEAD"), git(clone, "tag")]).toEqual(["", before, ""]);
@@ -105,8 +109,14 @@ describe("A release to a registry on loopback", { shuffle: false }, () => {
 
   test("after a release the next one wants a version, and an entry in the changelog", async () => {
     git(clone, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "--quiet", "--allow-empty", "-m", "Begin");
-    expect(await release()).toMatchObject({ code: 1, said: expect.stringContaining("npm run release -- patch, minor, major") as string });
-    expect(await release("minor")).toMatchObject({ code: 1, said: expect.stringContaining('no entry under "## Unreleased"') as string });
+    expect(await release()).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("npm run release -- patch, minor, major") as string,
+    });
+    expect(await release("minor")).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('no entry under "## Unreleased"') as string,
+    });
   });
 
   test("npm install tenon tenon-cli zod tsx: the programs of the README print what it says", () => {
@@ -121,9 +131,14 @@ describe("A release to a registry on loopback", { shuffle: false }, () => {
     async (name, [command, ...args]) => {
       const place = join(folder, name.replaceAll(" ", "-"));
       mkdirSync(place);
-      expect(await run(place, command!, ...args)).toMatchObject({ code: 0, said: expect.stringContaining("cd weather") as string });
+      expect(await run(place, command!, ...args)).toMatchObject({
+        code: 0,
+        said: expect.stringContaining("cd weather") as string,
+      });
       const project = join(place, "weather");
-      expect(JSON.parse(readFileSync(join(project, "package.json"), "utf8"))).toMatchObject({ dependencies: { tenon: `^${version}` } });
+      expect(JSON.parse(readFileSync(join(project, "package.json"), "utf8"))).toMatchObject({
+        dependencies: { tenon: `^${version}` },
+      });
       expect(await run(project, "npm", "install", "--no-audit", "--no-fund")).toMatchObject({ code: 0 });
       expect(await run(project, "npx", "tenon", "call", "src/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toMatchObject({
         code: 0,

@@ -9,7 +9,12 @@ import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/cl
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { makeProject } from "./project.mjs";
 
-const stateful = { client: "1.x, stateful", make: () => new First({ name: "reload", version: "1" }), Stdio: FirstStdio, Http: FirstHttp };
+const stateful = {
+  client: "1.x, stateful",
+  make: () => new First({ name: "reload", version: "1" }),
+  Stdio: FirstStdio,
+  Http: FirstHttp,
+};
 const stateless = {
   client: "2.x, stateless",
   make: () => new Second({ name: "reload", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),

@@ -3,9 +3,9 @@
 //   npm run reload -- --saves 20       another number of saves
 //   npm run reload -- --rest 20        callers that rest 20 ms between calls, and saves 500 ms apart, as when a person writes
 //   npm run reload -- --no-build       with what was built before
-// Without --rest, three callers call without pause and each save follows the one before at once, so that two cores are always busy.
-// It prints how long the first save and all others take until a client has the new answer, and fails if a call or a connection fails.
-// The first save comes as soon as the first version has answered.
+// Without --rest, three callers call without pause and each save follows the one before at once, so that two cores are always
+// busy. It prints how long the first save and all others take until a client has the new answer, and fails if a call or a
+// connection fails. The first save comes as soon as the first version has answered.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -29,7 +29,12 @@ export async function wire() {
       last(output),
       ok,
     ),
-    row("Negative control: requests that stay open on either side, errors that tell where", "is found", last(control.output), control.ok),
+    row(
+      "Negative control: requests that stay open on either side, errors that tell where",
+      "is found",
+      last(control.output),
+      control.ok,
+    ),
   ];
 }
 
@@ -42,6 +47,11 @@ export async function conformance() {
   );
   const value = `${passed.join(" of ")} scenarios; ${last(output)}`;
   return [
-    row("Official conformance on every revision, also through the gateway", "meets the bar: every scored and unscored scenario", value, ok),
+    row(
+      "Official conformance on every revision, also through the gateway",
+      "meets the bar: every scored and unscored scenario",
+      value,
+      ok,
+    ),
   ];
 }

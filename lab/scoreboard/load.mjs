@@ -17,7 +17,9 @@ export async function soak(size) {
   ];
 }
 
-/** Round trips over stdio and HTTP, Tenon and the official SDK by turns in one run: rates on a shared machine say little alone. */
+/**
+ * Round trips over stdio and HTTP, Tenon and the official SDK by turns in one run: rates on a shared machine say little alone.
+ */
 export async function load() {
   const { ok, output } = await script(
     "bench",
@@ -34,10 +36,12 @@ export async function load() {
     const found = rows.find((one) => one.peer === peer && one.scenario === scenario && one.variant === variant);
     return found.metrics[metric].median;
   };
-  return [...HTTP.flatMap((scenario) => httpRows(of, scenario)), ...["2025", "2026"].map((era) => stdioRow(of, era))].map((one) => ({
-    ...one,
-    value: `${one.value}; others took ${Math.round(noise.others * 100)} % of the machine`,
-  }));
+  return [...HTTP.flatMap((scenario) => httpRows(of, scenario)), ...["2025", "2026"].map((era) => stdioRow(of, era))].map(
+    (one) => ({
+      ...one,
+      value: `${one.value}; others took ${Math.round(noise.others * 100)} % of the machine`,
+    }),
+  );
 }
 
 const HTTP = ["http-2025", "http-2026"];
@@ -45,7 +49,9 @@ const [OURS, OTHER] = ["tenon", "official-v2"];
 
 function httpRows(of, scenario) {
   const variant = "json, concurrency 64";
-  const [cpu, rate, p99] = ["cpuUs", "rps", "p99"].map((metric) => of(scenario, variant, metric)).map((one) => [one(OURS), one(OTHER)]);
+  const [cpu, rate, p99] = ["cpuUs", "rps", "p99"]
+    .map((metric) => of(scenario, variant, metric))
+    .map((one) => [one(OURS), one(OTHER)]);
   const beside = (text) => `${text} (${scenario}, 64 in flight)`;
   return [
     row(

@@ -44,8 +44,8 @@ function earlierRows(path) {
 }
 
 /**
- * What was measured now takes the place of what was measured earlier. What is not known now takes no place. The row of a group that could not
- * be measured, which has the group's name, goes when the group is measured.
+ * What was measured now takes the place of what was measured earlier. What is not known now takes no place. The row of a group
+ * that could not be measured, which has the group's name, goes when the group is measured.
  */
 function merged(earlier, measured) {
   const has = (rows, { figure }) => rows.some((one) => one.figure === figure);
@@ -75,7 +75,10 @@ async function main() {
     measured.map((one) => ({ ...one, date })),
   );
   const never = Object.keys(GROUPS).filter((name) => !known.some(({ group }) => group === name));
-  const rows = [...known, ...never.map((name) => ({ ...row(`All figures of "${name}"`, "measured", "never measured yet", false), date }))];
+  const rows = [
+    ...known,
+    ...never.map((name) => ({ ...row(`All figures of "${name}"`, "measured", "never measured yet", false), date })),
+  ];
   const machine = `${availableParallelism()} cores (${cpus()[0].model.trim()}), Node ${process.versions.node}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "scoreboard.json"), `${JSON.stringify({ date, machine, rows }, undefined, 2)}\n`);

@@ -1,7 +1,9 @@
-// Runs the tests of the official SDK 1.x with `tenon-sdk-v1` in the place of its source, and compares what fails with the list of what
-// may (`allowed.json`, each with its reason). The tests are fetched at one commit and are never kept here. Needs a build, git and npm.
+// Runs the tests of the official SDK 1.x with `tenon-sdk-v1` in the place of its source, and compares what fails with the list of
+// what may (`allowed.json`, each with its reason). The tests are fetched at one commit and are never kept here. Needs a build,
+// git and npm.
 //   node lab/sdk-v1/official-tests.mjs [--repository url-or-folder] [--only part-of-a-path] [--original]
-// With --original the release of the official SDK that the layer uses takes its own place: what fails then is no fault of the layer.
+// With --original the release of the official SDK that the layer uses takes its own place: what fails then is no fault of the
+// layer.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -11,9 +13,18 @@ import { endWithReader } from "../../scripts/stdout.mjs";
 
 endWithReader();
 
-const { commit, repository: official, tests, allowed } = JSON.parse(readFileSync(new URL("allowed.json", import.meta.url), "utf8"));
+const {
+  commit,
+  repository: official,
+  tests,
+  allowed,
+} = JSON.parse(readFileSync(new URL("allowed.json", import.meta.url), "utf8"));
 const { values } = parseArgs({
-  options: { repository: { type: "string", default: official }, only: { type: "string", default: "" }, original: { type: "boolean" } },
+  options: {
+    repository: { type: "string", default: official },
+    only: { type: "string", default: "" },
+    original: { type: "boolean" },
+  },
 });
 const folder = join(repository, "out", "sdk-v1-tests");
 const report = join(folder, "report.json");
@@ -26,7 +37,10 @@ function fetchTests() {
   git("init", "--quiet");
   git("-c", "uploadpack.allowAnySHA1InWant=true", "fetch", "--quiet", "--depth", "1", values.repository, commit);
   git("checkout", "--quiet", "FETCH_HEAD");
-  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], { cwd: folder, stdio: "inherit" });
+  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], {
+    cwd: folder,
+    stdio: "inherit",
+  });
 }
 
 /** The configuration of the runner: each module of the source that the layer has is the layer's. */
@@ -54,7 +68,18 @@ export default defineConfig({
 /** What failed, as `{ file, name, message }`, and how many passed. */
 function run() {
   const chosen = tests.filter((path) => path.includes(values.only));
-  const args = ["vitest", "run", "--config", "vitest.layer.config.ts", "--maxWorkers", "2", "--reporter", "json", "--outputFile", report];
+  const args = [
+    "vitest",
+    "run",
+    "--config",
+    "vitest.layer.config.ts",
+    "--maxWorkers",
+    "2",
+    "--reporter",
+    "json",
+    "--outputFile",
+    report,
+  ];
   spawnSync("npx", [...args, ...chosen], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
   const results = JSON.parse(readFileSync(report, "utf8")).testResults;
   const each = results.flatMap(({ name, assertionResults, message }) => {
@@ -78,5 +103,7 @@ const unexpected = failed.filter((one) => !isAllowed(one));
 const stale = allowed.filter((entry) => passed.some(({ file, name }) => file === entry.file && name === entry.name));
 for (const { file, name, message } of unexpected) console.log(`✗ ${file} > ${name}\n    ${message.split("\n")[0]}`);
 for (const { file, name } of stale) console.log(`It passes now, so it needs no entry: ${file} > ${name}`);
-console.log(`${passed.length} of ${passed.length + failed.length} pass; ${failed.length - unexpected.length} fail as allowed.json says`);
+console.log(
+  `${passed.length} of ${passed.length + failed.length} pass; ${failed.length - unexpected.length} fail as allowed.json says`,
+);
 process.exit(unexpected.length === 0 && stale.length === 0 ? 0 : 1);

@@ -67,7 +67,8 @@ export class Exchange implements Connection {
   /** Both peers are notified at once, as by a kernel. */
   #close(error: unknown): void {
     const { client, machine } = this.#way;
-    this.#world.trace(`${client} x ${machine.name}: ${String((error as Error).cause ?? error)}`); // what ends an exchange is an error
+    // what ends an exchange is an error
+    this.#world.trace(`${client} x ${machine.name}: ${String((error as Error).cause ?? error)}`);
     this.#init.signal.removeEventListener("abort", this.#leave);
     this.#fail(error);
     this.#controller?.error(error);
@@ -154,8 +155,8 @@ export class Exchange implements Connection {
 }
 
 /**
- * A request as a runtime hands it over. Node's own `Request` is not used: it loses sight of its signal when garbage is collected, which
- * no seed decides.
+ * A request as a runtime hands it over. Node's own `Request` is not used: it loses sight of its signal when garbage is collected,
+ * which no seed decides.
  */
 function toRequest(url: string, { method, headers, body }: SentRequest, signal: AbortSignal): Request {
   const request = { method, url, headers: new Headers(headers), body: body === undefined ? null : toBody(body), signal };

@@ -26,7 +26,10 @@ export class GroupActor {
       if (process === undefined) throw new McpError(-32_000, "The program does not start");
       return process.accept();
     };
-    this.#group = await ClientSessionGroup.connect({ web, local: { target: local } }, { ...this.#actor.options, readyTimeout: 1_000 });
+    this.#group = await ClientSessionGroup.connect(
+      { web, local: { target: local } },
+      { ...this.#actor.options, readyTimeout: 1_000 },
+    );
   }
 
   /** True if a call of that server has its result. A lost call must fail with an error of the protocol. */

@@ -28,7 +28,12 @@ const FOUND: readonly KnownBug[] = [
     find: "      await this.claim();\n      const { report, call }",
     replace: "      const { report, call }",
   },
-  { name: "a step runs while the client has the questions", file: REPLAY, find: "if (this.#away) await", replace: "if (false) await" },
+  {
+    name: "a step runs while the client has the questions",
+    file: REPLAY,
+    find: "if (this.#away) await",
+    replace: "if (false) await",
+  },
   {
     name: "a task that ends its process runs for ever",
     file: RUNS,
@@ -67,7 +72,12 @@ const FOUND: readonly KnownBug[] = [
 
 /** None was in the SDK: they show that each rule is checked. */
 const MADE_UP: readonly KnownBug[] = [
-  { name: "once does not claim", file: "session/asking/rounds/round-engine.ts", find: "if (record.o === true &&", replace: "if (false &&" },
+  {
+    name: "once does not claim",
+    file: "session/asking/rounds/round-engine.ts",
+    find: "if (record.o === true &&",
+    replace: "if (false &&",
+  },
   {
     name: "each run of a task makes its own keys",
     file: "extensions/tasks/run/task-run.ts",
@@ -89,7 +99,13 @@ const MADE_UP: readonly KnownBug[] = [
     replace: "for (const run of [] as TaskRun[]) {\n      const ours",
     firstSeed: 88,
   },
-  { name: "abandoned tasks are not taken over", file: RUNS, find: "await this.#takeOver(id);", replace: "void id;", firstSeed: 13 },
+  {
+    name: "abandoned tasks are not taken over",
+    file: RUNS,
+    find: "await this.#takeOver(id);",
+    replace: "void id;",
+    firstSeed: 13,
+  },
   {
     name: "a resumed stream repeats its last event",
     file: STREAM,

@@ -21,7 +21,8 @@ export class Network {
     return async (url, init) => {
       const { faults, random } = this.#world;
       const machine = this.#route(init.headers["mcp-session-id"]);
-      const method = init.body === undefined ? init.method : ((JSON.parse(init.body) as { method?: string }).method ?? "response");
+      const method =
+        init.body === undefined ? init.method : ((JSON.parse(init.body) as { method?: string }).method ?? "response");
       this.#world.trace(`${client} -> ${machine.name}: ${method}`);
       const lost = random.chance(faults.lostRequests);
       if (init.method === "POST" && random.chance(faults.duplicates) && method !== "resources/unsubscribe")

@@ -1,4 +1,7 @@
-/** What the SDK uses of its platform, and a seed must decide: chance, and how long a digest takes, which Node leaves to its threads. */
+/**
+ * What the SDK uses of its platform, and a seed must decide: chance, and how long a digest takes, which Node leaves to its
+ * threads.
+ */
 import { createHash } from "node:crypto";
 import type { Random } from "./random.ts";
 

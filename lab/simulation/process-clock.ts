@@ -1,4 +1,7 @@
-/** The clock of one simulated process: the time of the world, a wall clock that is wrong by some milliseconds, and timers that die with it. */
+/**
+ * The clock of one simulated process: the time of the world, a wall clock that is wrong by some milliseconds, and timers that die
+ * with it.
+ */
 import type { Clock } from "tenon";
 import type { VirtualClock } from "tenon/testing";
 

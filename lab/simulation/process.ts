@@ -1,4 +1,7 @@
-/** A machine and the processes that run on it, one after the other: each is a server with its endpoint, which may crash at any time. */
+/**
+ * A machine and the processes that run on it, one after the other: each is a server with its endpoint, which may crash at any
+ * time.
+ */
 import { createMemoryPair, JsonRpcDispatcher, type Transport } from "tenon";
 import { createFetchHandler, type FetchHandler, type McpServer } from "tenon/server";
 import type { Stores } from "./disk.ts";

@@ -1,4 +1,7 @@
-/** The server of a simulated process: a tool for each promise of the documentation. All that its handlers do is written into the ledger. */
+/**
+ * The server of a simulated process: a tool for each promise of the documentation. All that its handlers do is written into the
+ * ledger.
+ */
 import { tasks } from "tenon/ext/tasks";
 import { McpServer, type RequestContext } from "tenon/server";
 import type { Process } from "./process.ts";
@@ -36,7 +39,8 @@ export function createServer(world: World, process: Process): McpServer {
     },
   );
   for (const [name, work] of Object.entries(works(world, process))) {
-    server.tool(name, { input: INPUT, ...TASKS[name] }, (input, ctx) => work(input as Input, ctx as RequestContext)); // as INPUT says
+    // as INPUT says
+    server.tool(name, { input: INPUT, ...TASKS[name] }, (input, ctx) => work(input as Input, ctx as RequestContext));
   }
   server.resource(COUNTER, { name: "counter" }, () => String(world.counter));
   return server;

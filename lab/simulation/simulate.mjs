@@ -100,7 +100,9 @@ async function main(folder) {
   const begin = performance.now();
   const failures = await share(bundle, from, count);
   const seconds = (performance.now() - begin) / 1_000;
-  console.log(`${count} seeds from ${from} in ${seconds.toFixed(0)} s: ${failures === 0 ? "all rules hold" : `${failures} failed`}`);
+  console.log(
+    `${count} seeds from ${from} in ${seconds.toFixed(0)} s: ${failures === 0 ? "all rules hold" : `${failures} failed`}`,
+  );
   process.exitCode = failures === 0 ? 0 : 1;
 }
 

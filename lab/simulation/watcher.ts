@@ -9,7 +9,10 @@ export class Watcher {
   readonly name = "eve";
   readonly actor: Actor;
   readonly #world: World;
-  /** When it was told last that the resource may have changed; undefined until it listens, and once it knows that it is told no more. */
+  /**
+   * When it was told last that the resource may have changed; undefined until it listens, and once it knows that it is told no
+   * more.
+   */
   toldAt: number | undefined;
 
   constructor(world: World, revision: Revision) {

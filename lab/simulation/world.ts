@@ -1,4 +1,7 @@
-/** One world: time, chance, a network, machines and a disk. It owns all of them, so that a seed decides everything that happens in it. */
+/**
+ * One world: time, chance, a network, machines and a disk. It owns all of them, so that a seed decides everything that happens in
+ * it.
+ */
 import { VirtualClock } from "tenon/testing";
 import { Disk } from "./disk.ts";
 import { drawFaults, type Faults } from "./faults.ts";
@@ -11,7 +14,10 @@ import { COUNTER } from "./server.ts";
 
 export class World {
   readonly seed: number;
-  /** What was added to the workload later happens in every fifth world: the others stay as they are, and so do seeds that once failed. */
+  /**
+   * What was added to the workload later happens in every fifth world: the others stay as they are, and so do seeds that once
+   * failed.
+   */
   readonly isExtended: boolean;
   readonly random: Random;
   readonly clock: VirtualClock = new VirtualClock();
@@ -78,7 +84,16 @@ export class World {
   /** Ends the storm: nothing goes wrong any more. The supervisor starts what is down. */
   heal(): void {
     this.trace("healed");
-    this.faults = { ...this.faults, delay: 20, lostRequests: 0, lostResponses: 0, duplicates: 0, cuts: 0, slowReaders: 0, slowDisk: 0 };
+    this.faults = {
+      ...this.faults,
+      delay: 20,
+      lostRequests: 0,
+      lostResponses: 0,
+      duplicates: 0,
+      cuts: 0,
+      slowReaders: 0,
+      slowDisk: 0,
+    };
     this.network.heal();
   }
 }

@@ -1,5 +1,5 @@
-// The clients of the soak, in a process of their own. One cycle is a mix of all kinds of load on both families of revisions, and when
-// it is over nothing of it may be left.
+// The clients of the soak, in a process of their own. One cycle is a mix of all kinds of load on both families of revisions, and
+// when it is over nothing of it may be left.
 import { readdirSync } from "node:fs";
 import { connect as connectSocket } from "node:net";
 import { connect } from "tenon";
@@ -18,7 +18,9 @@ const failing = (call) =>
   );
 const times = (count, work) => Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-/** Calls of this process that were lost: a connection that was idle may be closed by the server just when a call is written to it. */
+/**
+ * Calls of this process that were lost: a connection that was idle may be closed by the server just when a call is written to it.
+ */
 let lost = 0;
 const losing = (call) =>
   call.catch((error) => {

@@ -60,7 +60,10 @@ function hostile(name, behave) {
       return json({ jsonrpc: "2.0", id, result: { resultType: "complete", tools: [{ name: "do", inputSchema: TEXT }] } });
     return json({ jsonrpc: "2.0", id, result: { resultType: "complete", content: [{ type: "text", text: "done" }] } });
   };
-  return { entry: { url: `http://localhost/${name}`, fetch, revision: "2026-07-28", connectTimeout: 300 }, close: () => undefined };
+  return {
+    entry: { url: `http://localhost/${name}`, fetch, revision: "2026-07-28", connectTimeout: 300 },
+    close: () => undefined,
+  };
 }
 
 const never = (signal) =>

@@ -1,10 +1,11 @@
-// A soak of a gateway: 50 servers, of which 20 lie, stall, end or flood, and 200 callers on both families of revisions, in one process.
+// A soak of a gateway: 50 servers, of which 20 lie, stall, end or flood, and 200 callers on both families of revisions, in one
+// process.
 //   npm run soak:gateway                     an hour
 //   npm run soak:gateway -- --minutes 10
 //   npm run soak:gateway -- --minutes 0 --callers 20         the shortest one that says something: lab/soak/gateway-soak.test.ts
 //   npm run soak:gateway -- --minutes 0 --callers 20 --mix   the negative control: a gateway that mixes its callers up must be found out
-// One cycle is ten operations of each caller. Fails if a caller gets the mark of another one, if an honest server's answer is wrong or missing, or if the heap grows
-// by more than 0.5 KB in 1 000 operations and by more than 4 MiB in all.
+// One cycle is ten operations of each caller. Fails if a caller gets the mark of another one, if an honest server's answer is
+// wrong or missing, or if the heap grows by more than 0.5 KB in 1 000 operations and by more than 4 MiB in all.
 import { fork } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +33,10 @@ const WARM_UP = 30;
 const LEAST = 12;
 /** Bytes of the heap for each operation: 0.5 KB for 1 000. */
 const MAX_SLOPE = 0.512;
-/** What the heap of a process that leaks nothing may be larger at the end: connections come and go, and it holds 200 clients and 50 servers. */
+/**
+ * What the heap of a process that leaks nothing may be larger at the end: connections come and go, and it holds 200 clients and
+ * 50 servers.
+ */
 const NOISE = 4 * 2 ** 20;
 
 function ask(child, order) {

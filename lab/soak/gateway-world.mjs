@@ -1,5 +1,6 @@
-// The gateway of the soak with its 50 servers and its callers, in one process. A cycle is ten operations of each caller, and when it is over
-// nothing of it may be left. The texts of each caller carry its mark; whatever a caller gets is searched for the marks of others.
+// The gateway of the soak with its 50 servers and its callers, in one process. A cycle is ten operations of each caller, and when
+// it is over nothing of it may be left. The texts of each caller carry its mark; whatever a caller gets is searched for the marks
+// of others.
 import { connect } from "tenon";
 import { createGateway } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
@@ -106,7 +107,8 @@ class Caller {
   async #call(server, tool) {
     const options = tool === "tell" ? { onProgress: () => undefined } : {};
     const { text } = await this.#client.callTool(`${server}__${tool}`, { text: this.#mark }, options);
-    if (!mixes && !text.startsWith(this.#mark) && found.wrong.length < 10) found.wrong.push(`${server} ${tool}: ${text.slice(0, 200)}`);
+    if (!mixes && !text.startsWith(this.#mark) && found.wrong.length < 10)
+      found.wrong.push(`${server} ${tool}: ${text.slice(0, 200)}`);
   }
 
   async cycle(number) {

@@ -9,5 +9,10 @@ export async function sample(descriptors) {
   globalThis.gc();
   const { heapUsed, external, rss } = process.memoryUsage();
   const resources = process.getActiveResourcesInfo();
-  return { heap: heapUsed + external, rss, descriptors: descriptors(), timers: resources.filter((name) => name === "Timeout").length };
+  return {
+    heap: heapUsed + external,
+    rss,
+    descriptors: descriptors(),
+    timers: resources.filter((name) => name === "Timeout").length,
+  };
 }

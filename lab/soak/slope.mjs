@@ -1,5 +1,6 @@
-// Whether something grows: the lower envelope of samples, and its slope by Theil and Sen. A few cycles of a healthy server look like a
-// leak, and garbage makes a sawtooth without slope: the lowest of several samples, and the median of all slopes, are misled by neither.
+// Whether something grows: the lower envelope of samples, and its slope by Theil and Sen. A few cycles of a healthy server look
+// like a leak, and garbage makes a sawtooth without slope: the lowest of several samples, and the median of all slopes, are
+// misled by neither.
 
 const WINDOW = 5;
 

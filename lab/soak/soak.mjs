@@ -3,9 +3,10 @@
 //   npm run soak -- --minutes 10
 //   npm run soak -- --minutes 3 --leak      the negative control: a server that keeps 256 bytes of each request must be found out
 //   npm run soak -- --minutes 0 --rounds 6          the shortest one that says something: lab/soak/soak.test.ts
-// One cycle of ten rounds is some 2 100 operations on both families of revisions: calls, questions, progress, cancels, timeouts, sessions, streams of
-// changes, connections that are reset and readers that do not read. After each cycle both processes collect their garbage and are sampled.
-// Fails if the heap of either grows by more than 0.5 KB in 1 000 operations and by more than 512 KiB in all, or has more descriptors or timers than at the start.
+// One cycle of ten rounds is some 2 100 operations on both families of revisions: calls, questions, progress, cancels, timeouts,
+// sessions, streams of changes, connections that are reset and readers that do not read. After each cycle both processes collect
+// their garbage and are sampled. Fails if the heap of either grows by more than 0.5 KB in 1 000 operations and by more than 512
+// KiB in all, or has more descriptors or timers than at the start.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +35,10 @@ const WARM_UP = 4;
 const LEAST = 12;
 /** Bytes of the heap for each operation: 0.5 KB for 1 000. */
 const MAX_SLOPE = 0.512;
-/** What the heap of a process that leaks nothing may be larger at the end than at the start: its garbage and its compiled code vary. */
+/**
+ * What the heap of a process that leaks nothing may be larger at the end than at the start: its garbage and its compiled code
+ * vary.
+ */
 const NOISE = 512 * 1024;
 
 const bundle = (folder, name) => bundleSources(join(project, "lab/soak", `${name}.mjs`), join(folder, `${name}.mjs`));
@@ -66,8 +70,12 @@ function judge(name, samples) {
   const heap = slope("heap");
   const found = { heap, rss: slope("rss"), descriptors: slope("descriptors"), timers: slope("timers") };
   const faults = [
-    ...(heap > MAX_SLOPE && growth("heap") > NOISE ? [`its heap grows by ${(heap * 1_000).toFixed(0)} bytes in 1 000 operations`] : []),
-    ...["descriptors", "timers"].flatMap((field) => (growth(field) > 0 ? [`it has ${growth(field)} more ${field} than at the start`] : [])),
+    ...(heap > MAX_SLOPE && growth("heap") > NOISE
+      ? [`its heap grows by ${(heap * 1_000).toFixed(0)} bytes in 1 000 operations`]
+      : []),
+    ...["descriptors", "timers"].flatMap((field) =>
+      growth(field) > 0 ? [`it has ${growth(field)} more ${field} than at the start`] : [],
+    ),
   ];
   const per1000 = (value) => (value * 1_000).toFixed(1);
   console.log(

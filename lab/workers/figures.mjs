@@ -1,7 +1,8 @@
 // Measures what workers gain and cost: `npm run workers:figures` (docs/serving/workers.md).
 //   npm run workers:figures -- 2 5        tools of 2 and 5 milliseconds of the processor
-// One process, two workers and two processes of a bare node:cluster take turns, with 16 calls in flight. Prints calls a second, CPU milliseconds a call of
-// all processes of the server, and the memory of each process. The driver needs a core too: on two cores it takes from both sides.
+// One process, two workers and two processes of a bare node:cluster take turns, with 16 calls in flight. Prints calls a second,
+// CPU milliseconds a call of all processes of the server, and the memory of each process. The driver needs a core too: on two
+// cores it takes from both sides.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -97,13 +98,16 @@ async function measure(server, { headers, params }, seconds) {
 }
 
 async function row(ms, steps, family) {
-  const servers = await Promise.all((family === "session" ? ["one", "two"] : ["one", "two", "bare"]).map((how) => start(steps, how)));
+  const servers = await Promise.all(
+    (family === "session" ? ["one", "two"] : ["one", "two", "bare"]).map((how) => start(steps, how)),
+  );
   const hows = await Promise.all(servers.map(async ({ url }) => (family === "session" ? openSession(url) : STATELESS)));
   for (const [index, server] of servers.entries()) {
     await measure(server, hows[index], 1);
     Object.assign(server, { calls: 0, ms: 0, cpu: 0 });
   }
-  for (let round = 0; round < ROUNDS; round++) for (const [index, server] of servers.entries()) await measure(server, hows[index], SECONDS);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [index, server] of servers.entries()) await measure(server, hows[index], SECONDS);
   const [one] = servers;
   const rate = ({ calls, ms: took }) => calls / (took / 1_000);
   for (const server of servers) {

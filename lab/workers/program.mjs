@@ -1,4 +1,5 @@
-// The server of figures.mjs: a tool that uses a number of steps of the processor. Each of its processes prints a line when it serves.
+// The server of figures.mjs: a tool that uses a number of steps of the processor. Each of its processes prints a line when it
+// serves.
 //   node program.mjs <steps> one|two|bare      one process, two workers, or the one process in two of a bare node:cluster
 import cluster from "node:cluster";
 import { serveHttp } from "tenon/node";

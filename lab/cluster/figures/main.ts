@@ -1,6 +1,6 @@
 /**
- * Figures of a cluster, measured in one run and against nodes without stores on the same machine, taking turns: only ratios, and what
- * grows, say something about another machine.
+ * Figures of a cluster, measured in one run and against nodes without stores on the same machine, taking turns: only ratios, and
+ * what grows, say something about another machine.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -47,8 +47,8 @@ export interface Figures {
 /** A node with stores, divided by one without, in the same time on the same machine: the median of all turns. */
 export interface Ratio {
   /**
-   * Calls a second. The client is a process of the same machine and works about as much as a node does for a call, so this ratio hides a
-   * part of what stores cost.
+   * Calls a second. The client is a process of the same machine and works about as much as a node does for a call, so this ratio
+   * hides a part of what stores cost.
    */
   readonly calls: number;
   /** Processor time of the node for a call: what stores cost the node itself. */
@@ -56,9 +56,15 @@ export interface Ratio {
 }
 
 const IN_FLIGHT = 16;
-/** Sessions that are opened at once. The engine writes those of one moment to the disk together, so the more at once, the more in a second. */
+/**
+ * Sessions that are opened at once. The engine writes those of one moment to the disk together, so the more at once, the more in
+ * a second.
+ */
 const OPENED_AT_ONCE = 256;
-/** Parts of the sessions after which the log says how far it is; and how many of them are called in the end, to see that all are there. */
+/**
+ * Parts of the sessions after which the log says how far it is; and how many of them are called in the end, to see that all are
+ * there.
+ */
 const [STEPS, SAMPLES] = [10, 100];
 /** Milliseconds in which processor time is counted, and after which a node forgets sessions that are not used. */
 const [COUNTED, FORGOTTEN] = [3_000, 75_000];
@@ -102,12 +108,16 @@ async function figuresOf(options: FiguresOptions, engine: Engine, nodes: Running
     const commands = options.engine === "nats" ? undefined : await commandsPerRequest(requests, [b, c], usage);
     if (commands !== undefined) options.log(`commands for a request: ${JSON.stringify(commands)}`);
     const change = await changeTime(options, [a, b, c]);
-    options.log(`a change reaches ${change.streams} streams on three nodes in ${change.median} ms (median), ${change.most} ms (most)`);
+    options.log(
+      `a change reaches ${change.streams} streams on three nodes in ${change.median} ms (median), ${change.most} ms (most)`,
+    );
     const before = await usage();
     const { idle, served, after } = await manySessions(options, requests, [a, b], usage);
     const stored = { sessions: options.sessions, bytes: Math.round((after.bytes - before.bytes) / options.sessions) };
     options.log(`a session takes ${stored.bytes} bytes in the engine`);
-    options.log(`${idle.sessions} idle sessions cost another node ${idle.cpu} ms of processor time a second, ${idle.heap} bytes of heap`);
+    options.log(
+      `${idle.sessions} idle sessions cost another node ${idle.cpu} ms of processor time a second, ${idle.heap} bytes of heap`,
+    );
     options.log(`the node that opened them has ${served.heap} bytes of heap more after ${FORGOTTEN / 1_000} s without requests`);
     return { stateless, stateful, ...(commands && { commands }), idle, stored, served, change };
   } finally {
@@ -222,7 +232,10 @@ async function idleUsage(requests: Requests, port: number): Promise<{ cpu: numbe
 
 // ---- changes ----
 
-async function changeTime({ streams: count }: FiguresOptions, ports: readonly [number, number, number]): Promise<Figures["change"]> {
+async function changeTime(
+  { streams: count }: FiguresOptions,
+  ports: readonly [number, number, number],
+): Promise<Figures["change"]> {
   const streams: OpenStream[] = [];
   const requests = new Requests(1);
   try {

@@ -24,7 +24,10 @@ export class Requests {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Sends a request again that a node has refused because it stood still: a busy machine lets it. @throws Error if the status is not one of success */
+  /**
+   * Sends a request again that a node has refused because it stood still: a busy machine lets it. @throws Error if the status is
+   * not one of success
+   */
   async post(port: number, body: object, headers: Headers = {}): Promise<Reply> {
     for (;;) {
       const reply = await this.#postOnce(port, body, headers);
@@ -34,7 +37,14 @@ export class Requests {
   }
 
   async #postOnce(port: number, body: object, headers: Headers): Promise<Reply | "stood still"> {
-    const sent = request({ agent: this.#agent, host: "127.0.0.1", port, path: "/mcp", method: "POST", headers: withTypes(headers) });
+    const sent = request({
+      agent: this.#agent,
+      host: "127.0.0.1",
+      port,
+      path: "/mcp",
+      method: "POST",
+      headers: withTypes(headers),
+    });
     sent.end(JSON.stringify(body));
     const [response] = (await once(sent, "response")) as [AsyncIterable<Buffer> & { statusCode: number; headers: Headers }];
     let text = "";

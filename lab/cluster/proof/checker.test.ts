@@ -43,7 +43,10 @@ test("calls that met a fault may fail, and then have at most one effect", () => 
     fc.property(calm, fc.constantFrom<Fault["what"]>("kill", "stop", "engine", "link", "balancer"), (history, what) => {
       // It began before every call, so that the limit for calls that were open at a kill is not that of any.
       const faults: Fault[] = [{ what, target: "a", began: -1, ended: 65_000 }];
-      const operations = history.operations.map(({ value: _result, ...operation }): Operation => ({ ...operation, outcome: "failed" }));
+      const operations = history.operations.map(({ value: _result, ...operation }): Operation => ({
+        ...operation,
+        outcome: "failed",
+      }));
       expect(check({ operations, effects: history.effects, faults })).toEqual([]);
     }),
   );
@@ -100,7 +103,11 @@ describe("finds", () => {
           ...(operation.ended !== undefined && { ended: operation.ended + shift }),
         };
         const later = faults.map((fault) => ({ ...fault, began: fault.began + shift, ended: fault.ended + shift }));
-        const found = check({ operations: [...history.operations, moved], effects: [...history.effects, ...effects], faults: later });
+        const found = check({
+          operations: [...history.operations, moved],
+          effects: [...history.effects, ...effects],
+          faults: later,
+        });
         expect(found.map((violation) => [violation.rule, violation.operation])).toEqual([[rule, "x"]]);
       }),
     );

@@ -5,7 +5,9 @@
  */
 import { COUNT, expectedOf, type Effect, type Fault, type History, type Operation } from "./history.ts";
 
-/** Milliseconds within which an operation must be settled: without a fault, and after the aftermath of the last fault that it met. */
+/**
+ * Milliseconds within which an operation must be settled: without a fault, and after the aftermath of the last fault that it met.
+ */
 const SETTLED_WITHIN = 10_000;
 /** Milliseconds after the kill of a node within which each operation that was open must be settled. A busy machine needs more. */
 const SETTLED_AFTER_KILL = 4_000;
@@ -54,14 +56,16 @@ function unsettled(operation: Operation, met: readonly Fault[], within: number):
   return waited > within ? `was settled ${Math.round(waited)} ms after the kill of a node` : undefined;
 }
 
-/** Milliseconds from a fault until an operation that was open then was settled; undefined if it was not open, or never settled. */
+/**
+ * Milliseconds from a fault until an operation that was open then was settled; undefined if it was not open, or never settled.
+ */
 function settledAfter({ began, ended }: Operation, fault: Fault): number | undefined {
   return ended !== undefined && began <= fault.began && ended >= fault.began ? ended - fault.began : undefined;
 }
 
 /**
- * The longest time from each kind of fault until an operation that was open then was settled, in milliseconds. An engine that is away is
- * waited for, so the time counts from its return.
+ * The longest time from each kind of fault until an operation that was open then was settled, in milliseconds. An engine that is
+ * away is waited for, so the time counts from its return.
  */
 export function longestWaits({ operations, faults }: History): Map<Fault["what"], number> {
   const waits = new Map<Fault["what"], number>();
@@ -81,13 +85,20 @@ function withoutCause({ outcome, error }: Operation, met: readonly Fault[]): str
 /** A result belongs to its own call, and to the answer that was given to its own question. */
 function wrongResult(operation: Operation): string | undefined {
   const expected = expectedOf(operation);
-  return operation.outcome === "ok" && operation.value !== expected ? `returned "${operation.value}", not "${expected}"` : undefined;
+  return operation.outcome === "ok" && operation.value !== expected
+    ? `returned "${operation.value}", not "${expected}"`
+    : undefined;
 }
 
 /** A call has one effect if it succeeded, none if it was not sent, and never two: no node repeats a call by itself. */
-function wrongEffects({ kind, outcome, delivery }: Operation, done: readonly Effect[], met: readonly Fault[]): string | undefined {
+function wrongEffects(
+  { kind, outcome, delivery }: Operation,
+  done: readonly Effect[],
+  met: readonly Fault[],
+): string | undefined {
   if (kind === "session" || kind === "count") return undefined;
-  const most = delivery === "not-sent" ? 0 : kind === "ask" && met.length > 0 ? 2 : 1; // the step under way may run again after a fault
+  // the step under way may run again after a fault
+  const most = delivery === "not-sent" ? 0 : kind === "ask" && met.length > 0 ? 2 : 1;
   const least = outcome === "ok" ? 1 : 0;
   if (done.length >= least && done.length <= most) return undefined;
   return `${done.length} effects instead of ${least === most ? most : `${least} to ${most}`} (at ${done.map(({ node }) => node).join(", ")})`;

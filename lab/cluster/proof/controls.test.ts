@@ -1,6 +1,6 @@
 /**
- * Negative controls of the proof: the workload on three nodes in this process, whose stores have a defect. Each defect must break its
- * rule; without one no rule is broken. So a proof that passes has looked where the defect would show.
+ * Negative controls of the proof: the workload on three nodes in this process, whose stores have a defect. Each defect must break
+ * its rule; without one no rule is broken. So a proof that passes has looked where the defect would show.
  */
 import { expect, onTestFinished, test } from "vitest";
 import type { Fetch } from "tenon/client";
@@ -18,20 +18,28 @@ const OPERATIONS = 10;
 /** Longer than a busy machine needs for a call. */
 const PATIENCE = 60_000;
 
-/** Runs the workload on nodes whose stores come from `storesOf`. `timeout`: milliseconds after which a call is lost, as it is by a defect. */
+/**
+ * Runs the workload on nodes whose stores come from `storesOf`. `timeout`: milliseconds after which a call is lost, as it is by a
+ * defect.
+ */
 async function run(storesOf: (node: number) => Stores, timeout = 3_000): Promise<History> {
   const effects: Effect[] = [];
   const handlers = [0, 1, 2].map((node) => {
     const stores = storesOf(node);
     const effect = (operation: string): void => void effects.push({ operation, node: String(node), at: performance.now() });
-    const handler = createFetchHandler(makeServer({ effect, states: stores.states, work: 2 }), { stores, streams: { retry: 10 } });
+    const handler = createFetchHandler(makeServer({ effect, states: stores.states, work: 2 }), {
+      stores,
+      streams: { retry: 10 },
+    });
     onTestFinished(() => handler.close());
     return handler;
   });
   let turn = 0;
   const fetch: Fetch = (url, init) => handlers[turn++ % handlers.length]!(new Request(url, init as RequestInit));
   const workload = new Workload({ url: "http://localhost/mcp", fetch, pause: 0, timeout });
-  const clients = (["stateful", "stateful", "stateless"] as const).map((family) => workload.run(family, (done) => done >= OPERATIONS));
+  const clients = (["stateful", "stateful", "stateless"] as const).map((family) =>
+    workload.run(family, (done) => done >= OPERATIONS),
+  );
   await Promise.all(clients);
   return { operations: [...workload.operations.values()], effects, faults: [] };
 }
@@ -42,7 +50,13 @@ test("without a defect no rule is broken, and every kind of operation succeeds a
   expect(check(history, PATIENCE)).toEqual([]);
   const ok = history.operations.filter(({ outcome }) => outcome === "ok").map(({ kind, family }) => `${family} ${kind}`);
   const stateful = ["stateful ask", "stateful call", "stateful change", "stateful count", "stateful session"];
-  expect([...new Set(ok)].sort()).toEqual([...stateful, "stateless ask", "stateless call", "stateless change", "stateless count"]);
+  expect([...new Set(ok)].sort()).toEqual([
+    ...stateful,
+    "stateless ask",
+    "stateless call",
+    "stateless change",
+    "stateless count",
+  ]);
   expect(new Set(history.effects.map(({ node }) => node)).size).toBe(3);
 });
 
@@ -55,7 +69,11 @@ const defects: readonly [string, Rule, (stores: Stores) => Stores][] = [
   ],
   ["a log that keeps only the first events of a stream", "cause", forgetful],
   ["nodes that share no sessions", "result", () => memoryStores()],
-  ["a bus that loses every message", "cause", (stores) => ({ ...stores, bus: delegate(stores.bus, { publish: () => undefined }) })],
+  [
+    "a bus that loses every message",
+    "cause",
+    (stores) => ({ ...stores, bus: delegate(stores.bus, { publish: () => undefined }) }),
+  ],
   ["a counter and leases that give every node the same number", "cause", withOneNumber],
   ["a store that finds only every second entry", "session", sometimesBlind],
 ];

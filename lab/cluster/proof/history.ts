@@ -31,8 +31,9 @@ export interface Effect {
 }
 
 /**
- * What was done. `kill` and `stop`: to a node. `engine`: it was killed and started again. `link`: a node was cut off from the engine.
- * `balancer`: a node was cut off from the balancer. `drain`: a node was told to end, and replaced when it had; no call may fail by that. `down`: the balancer found by itself that a node did not respond, and cut its connections.
+ * What was done. `kill` and `stop`: to a node. `engine`: it was killed and started again. `link`: a node was cut off from the
+ * engine. `balancer`: a node was cut off from the balancer. `drain`: a node was told to end, and replaced when it had; no call
+ * may fail by that. `down`: the balancer found by itself that a node did not respond, and cut its connections.
  */
 export interface Fault {
   readonly what: "kill" | "stop" | "engine" | "link" | "balancer" | "drain" | "down";

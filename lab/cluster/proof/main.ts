@@ -1,9 +1,10 @@
 /**
- * The proof: an engine, three nodes behind HAProxy, clients of both families, and faults. Ends with the history, which the checker reads.
+ * The proof: an engine, three nodes behind HAProxy, clients of both families, and faults. Ends with the history, which the
+ * checker reads.
  *
- * A fault is drawn from a seed: the kill of a node, a node that stands still, the kill of the engine, or a cut between a node and the
- * engine or the balancer. Of as many faults in a row as there are kinds, each is another one. In a rolling restart each node in turn is drained and replaced
- * instead, and no call may fail.
+ * A fault is drawn from a seed: the kill of a node, a node that stands still, the kill of the engine, or a cut between a node and
+ * the engine or the balancer. Of as many faults in a row as there are kinds, each is another one. In a rolling restart each node
+ * in turn is drained and replaced instead, and no call may fail.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -192,7 +193,8 @@ class Cluster implements Subject {
   #note(line: string): void {
     const node = downIn(line);
     const now = performance.now();
-    if (node !== undefined && node !== this.#draining) this.downs.push({ what: "down", target: `node ${node}`, began: now, ended: now });
+    if (node !== undefined && node !== this.#draining)
+      this.downs.push({ what: "down", target: `node ${node}`, began: now, ended: now });
   }
 
   get effects(): Effect[] {

@@ -1,6 +1,6 @@
 /**
- * One node of a proof, as a process: serves with stores of an engine, and writes effects to the ledger, which the system keeps although
- * this process is killed.
+ * One node of a proof, as a process: serves with stores of an engine, and writes effects to the ledger, which the system keeps
+ * although this process is killed.
  *   node node.mjs <engine> <url> <port> <ledger> <number>
  */
 import { appendFileSync } from "node:fs";
@@ -26,7 +26,8 @@ for (let isReady = false; !isReady;) {
   );
 }
 
-const effect = (operation: string): void => appendFileSync(ledger, `${JSON.stringify({ operation, node, at: performance.now() })}\n`);
+const effect = (operation: string): void =>
+  appendFileSync(ledger, `${JSON.stringify({ operation, node, at: performance.now() })}\n`);
 /** All clients have one address, and leave sessions behind when a fault meets their last request. */
 const sessions = { maxPerPrincipal: 10_000 };
 const served = { port: Number(port), stores, health: true, drainDelay: DRAIN_DELAY, sessions };

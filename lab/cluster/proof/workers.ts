@@ -1,6 +1,6 @@
 /**
- * What a proof of workers harms: one program with three workers, of which one is killed at a time. There is no engine and no balancer, because the
- * primary process has what the workers share.
+ * What a proof of workers harms: one program with three workers, of which one is killed at a time. There is no engine and no
+ * balancer, because the primary process has what the workers share.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

@@ -43,7 +43,10 @@ export class Workload {
     this.#options = options;
   }
 
-  /** Works with one client of a family until `isOver` says so of the number that it has done. A client that fails is replaced by a new one, as a program would do. */
+  /**
+   * Works with one client of a family until `isOver` says so of the number that it has done. A client that fails is replaced by a
+   * new one, as a program would do.
+   */
   async run(family: Family, isOver: (done: number) => boolean): Promise<void> {
     const uri = REGISTERS[this.#clients++]!;
     let connected: Connected | undefined;
@@ -83,7 +86,8 @@ export class Workload {
     let streams = 0;
     return async (url, init) => {
       const response = (await this.#options.fetch(url, init)) as Response; // the default fetch returns one
-      if (init.method !== "POST" || response.headers.get("content-type") !== "text/event-stream" || ++streams % 2 === 0) return response;
+      if (init.method !== "POST" || response.headers.get("content-type") !== "text/event-stream" || ++streams % 2 === 0)
+        return response;
       let chunks = 0;
       const cut = new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
@@ -141,7 +145,10 @@ export class Workload {
     }
   }
 
-  /** Opens a session, uses it at several nodes, deletes it, and uses it once more. Raw requests, because a client would not do that. */
+  /**
+   * Opens a session, uses it at several nodes, deletes it, and uses it once more. Raw requests, because a client would not do
+   * that.
+   */
   async #session(): Promise<Learned> {
     const headers: Record<string, string> = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const send = async (method: string, body?: object): Promise<Response> => {

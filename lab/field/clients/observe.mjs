@@ -1,5 +1,5 @@
-// One real client at one server, in a process of its own: the driver of the client opens a connection, and is asked what every client is
-// asked. Tells the parent what came back, step by step.
+// One real client at one server, in a process of its own: the driver of the client opens a connection, and is asked what every
+// client is asked. Tells the parent what came back, step by step.
 import { pathToFileURL } from "node:url";
 
 /** The calls, by what they show. */

@@ -1,5 +1,5 @@
-// One real client in all ways: over stdio and over HTTP, each at the server of Tenon and at the same server of the official SDK. What the
-// client makes of the one is compared with what it makes of the other.
+// One real client in all ways: over stdio and over HTTP, each at the server of Tenon and at the same server of the official SDK.
+// What the client makes of the one is compared with what it makes of the other.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync } from "node:fs";
@@ -41,7 +41,8 @@ async function meet(row, over, sdk, signal) {
   const served = over === "http" ? await serveOverHttp(sdk) : undefined;
   const task = (folder, env) => ({
     driver,
-    target: served === undefined ? { program: { command: process.execPath, args: [SERVE, sdk, "stdio"], env } } : { url: served.url },
+    target:
+      served === undefined ? { program: { command: process.execPath, args: [SERVE, sdk, "stdio"], env } } : { url: served.url },
   });
   try {
     return await runInProcess(here("observe.mjs"), task, { limit, signal });

@@ -1,4 +1,5 @@
-// What `tenon list` and `tenon doctor` say of one server, as a user runs them: with a configuration file, in a process of their own.
+// What `tenon list` and `tenon doctor` say of one server, as a user runs them: with a configuration file, in a process of their
+// own.
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +29,10 @@ async function ask({ program, folder }) {
   const { command, args, env, cwd, http } = program;
   const served = http === undefined ? undefined : await startHttp(program);
   const file = join(folder, "mcp.json");
-  writeFileSync(file, JSON.stringify({ mcpServers: { s: served === undefined ? { command, args, env, cwd } : { url: served.url } } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ mcpServers: { s: served === undefined ? { command, args, env, cwd } : { url: served.url } } }),
+  );
   const list = await said(["list", "s", "--config", file, "--quiet"], program);
   const kinds = ["tools", "resources", "resourceTemplates", "prompts"];
   const lists = Object.fromEntries(kinds.map((kind) => [kind, list.json[kind]?.map(({ name }) => name)]));

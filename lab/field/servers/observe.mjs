@@ -99,7 +99,10 @@ async function observe({ way, program, folder, calls = [], declared }) {
   tell({ results });
 
   const errors = {};
-  const missing = { tools: () => client.call(`${prefix}no_such_tool`, {}), prompts: () => client.prompt(`${prefix}no_such_prompt`) };
+  const missing = {
+    tools: () => client.call(`${prefix}no_such_tool`, {}),
+    prompts: () => client.prompt(`${prefix}no_such_prompt`),
+  };
   if (capabilities.resources) missing.resources = () => client.read("field:///nothing");
   for (const [kind, question] of Object.entries(missing)) {
     if (capabilities[kind] !== undefined) errors[`no such ${kind.slice(0, -1)}`] = await ask(question);

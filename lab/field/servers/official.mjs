@@ -1,5 +1,5 @@
-// The official client (1.x) as the comparison asks it: every list to its end, results as it returns them. Capabilities: none, so that a
-// server offers all clients the same.
+// The official client (1.x) as the comparison asks it: every list to its end, results as it returns them. Capabilities: none, so
+// that a server offers all clients the same.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -20,7 +20,9 @@ export async function connectOfficial(program) {
   const client = new Client({ name: "field", version: "1.0.0" });
   const { url } = program;
   const transport =
-    url === undefined ? new StdioClientTransport({ ...program, stderr: "ignore" }) : new StreamableHTTPClientTransport(new URL(url));
+    url === undefined
+      ? new StdioClientTransport({ ...program, stderr: "ignore" })
+      : new StreamableHTTPClientTransport(new URL(url));
   await client.connect(transport);
   return {
     about: () => ({

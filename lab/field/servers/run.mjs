@@ -1,5 +1,5 @@
-// One server in all ways: with the official client, with Tenon's, with the official client behind `tenon gateway`, and what `tenon list`
-// and `tenon doctor` say. The observations are compared member by member with those of the official client.
+// One server in all ways: with the official client, with Tenon's, with the official client behind `tenon gateway`, and what
+// `tenon list` and `tenon doctor` say. The observations are compared member by member with those of the official client.
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,13 @@ import { runInProcess } from "../processes.mjs";
 const OBSERVE = fileURLToPath(new URL("observe.mjs", import.meta.url));
 const COMMAND = fileURLToPath(new URL("command.mjs", import.meta.url));
 /** What servers are built with, as their packages need it; a bundled one says so in its row. */
-const SDKS = ["@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "fastmcp", "firecrawl-fastmcp", "@sylphx/mcp-server-sdk"];
+const SDKS = [
+  "@modelcontextprotocol/sdk",
+  "@modelcontextprotocol/server",
+  "fastmcp",
+  "firecrawl-fastmcp",
+  "@sylphx/mcp-server-sdk",
+];
 
 const packageOf = (row, name) => join(folderOf(row.package), "node_modules", name, "package.json");
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
@@ -43,7 +49,12 @@ const COLUMNS = {
 function column(name, official, other, way, sections) {
   const pick = (seen) => Object.fromEntries(sections.map((section) => [section, seen[section]]));
   const found = differences(pick(official), pick(other));
-  return found.map(({ path, first, second }) => ({ column: name, at: `${way} ${path}`, official: short(first), tenon: short(second) }));
+  return found.map(({ path, first, second }) => ({
+    column: name,
+    at: `${way} ${path}`,
+    official: short(first),
+    tenon: short(second),
+  }));
 }
 
 /** What the command must show: it ends well, and each list has what the official client listed. */
@@ -60,7 +71,9 @@ function ofCommand(official, command) {
 /** Ways that came to no end. */
 const unfinished = (seen) =>
   Object.entries(seen).flatMap(([way, { limit, fault }]) =>
-    limit === undefined && fault === undefined ? [] : [{ column: "start", at: `${way} run`, official: "", tenon: limit ?? fault }],
+    limit === undefined && fault === undefined
+      ? []
+      : [{ column: "start", at: `${way} run`, official: "", tenon: limit ?? fault }],
   );
 
 /** Observes a server in all ways and compares. */

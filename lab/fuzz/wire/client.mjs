@@ -50,7 +50,8 @@ async function attempt(client, number) {
 }
 
 async function onOneConnection(from, size) {
-  const at = mode === "http" ? target : { command: process.execPath, args: [target, "stdio", String(Number(seed) + from), control ?? ""] };
+  const at =
+    mode === "http" ? target : { command: process.execPath, args: [target, "stdio", String(Number(seed) + from), control ?? ""] };
   const client = await connect(at, { ...options, ...((from / PER_CONNECTION) % 2 === 0 ? {} : { revision: "stateful" }) });
   let closed = false;
   void client.closed.then(() => (closed = true));

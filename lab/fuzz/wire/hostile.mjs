@@ -1,6 +1,6 @@
-// A server whose answers are changed at random, in a process of its own: `http` says its URL to its parent, `stdio` speaks on its own streams.
-// A request for the resource "right" gets its answer as it should be, and so does what opens a connection. With `broken` some requests get no
-// answer at all, so that a run that finds nothing wrong with that is known to prove nothing.
+// A server whose answers are changed at random, in a process of its own: `http` says its URL to its parent, `stdio` speaks on its
+// own streams. A request for the resource "right" gets its answer as it should be, and so does what opens a connection. With
+// `broken` some requests get no answer at all, so that a run that finds nothing wrong with that is known to prove nothing.
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { changed, randomFrom } from "../mutate-input.mjs";
@@ -31,7 +31,10 @@ const results = {
   "server/discover": () => ({ supportedVersions: ["2026-07-28"], ...INFO, ...cached }),
   initialize: () => ({ protocolVersion: "2025-11-25", ...INFO }),
   "tools/list": () => ({ tools: [{ name: "echo", inputSchema: schema, outputSchema: schema }], ...cached }),
-  "tools/call": ({ arguments: given }) => ({ content: [{ type: "text", text: given.text }], structuredContent: { text: given.text } }),
+  "tools/call": ({ arguments: given }) => ({
+    content: [{ type: "text", text: given.text }],
+    structuredContent: { text: given.text },
+  }),
   "resources/list": () => ({ resources: [{ uri: "hostile://one", name: "one" }], ...cached }),
   "resources/read": ({ uri }) => ({ contents: [{ uri, text: uri.slice("hostile://".length) }], ...cached }),
   "prompts/list": () => ({ prompts: [{ name: "greet" }], ...cached }),
@@ -46,7 +49,11 @@ const ASIDE = [
   { method: "notifications/cancelled", params: { requestId: 1, reason: "why" } },
   { id: "q", method: "ping" },
   { id: 7, method: "elicitation/create", params: { mode: "form", message: "Name?", requestedSchema: schema } },
-  { id: 8, method: "sampling/createMessage", params: { maxTokens: 5, messages: [{ role: "user", content: { type: "text", text: "?" } }] } },
+  {
+    id: 8,
+    method: "sampling/createMessage",
+    params: { maxTokens: 5, messages: [{ role: "user", content: { type: "text", text: "?" } }] },
+  },
   { id: 9, method: "roots/list" },
   { id: 9_999, result: {} },
   { id: 9_998, error: { code: -32_603, message: "no" } },
@@ -56,10 +63,12 @@ const ASIDE = [
 function answerTo({ id, method, params = {} }) {
   const result = results[method]?.(params);
   const isModern = params._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined;
-  if (result === undefined && method !== "ping") return { jsonrpc: "2.0", id, error: { code: -32_601, message: "Method not found" } };
+  if (result === undefined && method !== "ping")
+    return { jsonrpc: "2.0", id, error: { code: -32_601, message: "Method not found" } };
   return { jsonrpc: "2.0", id, result: { ...(isModern && { resultType: "complete" }), ...result } };
 }
-const mustBeRight = ({ method, params }) => method === "initialize" || method === "server/discover" || params?.uri === "hostile://right";
+const mustBeRight = ({ method, params }) =>
+  method === "initialize" || method === "server/discover" || params?.uri === "hostile://right";
 const noise = () => changed(random.pick(ASIDE), random.pick(ASIDE), "json", TOKENS, random).replaceAll(/[\r\n]/g, " ");
 const altered = (text) => changed(text, random.pick(ASIDE), "json", TOKENS, random);
 
@@ -70,8 +79,14 @@ function changedResponse(text) {
   const isStream = random.chance(0.5);
   const stream = changed(`event: message\n${events}data: ${body}\n\n`, "id: 1\nretry: 5\n", "text", TOKENS, random);
   const type = isStream ? "text/event-stream" : "application/json";
-  const shown = random.chance(0.9) ? type : random.pick(["text/html", "", "application/json; charset=utf-16", "text/event-stream"]);
-  return { status: random.chance(0.85) ? 200 : random.pick(STATUSES), headers: { "content-type": shown }, body: isStream ? stream : body };
+  const shown = random.chance(0.9)
+    ? type
+    : random.pick(["text/html", "", "application/json; charset=utf-16", "text/event-stream"]);
+  return {
+    status: random.chance(0.85) ? 200 : random.pick(STATUSES),
+    headers: { "content-type": shown },
+    body: isStream ? stream : body,
+  };
 }
 
 async function answerHttp(request, response) {
@@ -87,13 +102,17 @@ async function answerHttp(request, response) {
   return response.writeHead(status, headers).end(body);
 }
 
-/** Noise and changed answers go before the right one: where nothing but a changed answer comes, nobody can know that there was one. */
+/**
+ * Noise and changed answers go before the right one: where nothing but a changed answer comes, nobody can know that there was
+ * one.
+ */
 function answerLine(line) {
   const message = JSON.parse(line);
   if (message.id === undefined || message.method === undefined) return;
   const before = mustBeRight(message) ? [] : Array.from({ length: random.below(4) }, noise);
   if (control === "broken" && !mustBeRight(message) && random.chance(0.1)) return;
-  if (!mustBeRight(message) && random.chance(0.5)) before.push(altered(JSON.stringify(answerTo(message))).replaceAll(/[\r\n]/g, " "));
+  if (!mustBeRight(message) && random.chance(0.5))
+    before.push(altered(JSON.stringify(answerTo(message))).replaceAll(/[\r\n]/g, " "));
   process.stdout.write(`${[...before, JSON.stringify(answerTo(message))].join("\n")}\n`);
 }
 

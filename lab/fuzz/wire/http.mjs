@@ -1,9 +1,13 @@
-// Changed requests over HTTP: each gets a response, none says what is inside of the server, and the next client is served as before.
+// Changed requests over HTTP: each gets a response, none says what is inside of the server, and the next client is served as
+// before.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { changed } from "../mutate-input.mjs";
 
-/** Milliseconds after which a request counts as unanswered, and for which the server is waited for before the client ends its side. */
+/**
+ * Milliseconds after which a request counts as unanswered, and for which the server is waited for before the client ends its
+ * side.
+ */
 const [UNANSWERED, SILENCE] = [30_000, 1_000];
 /** Requests under way at once. */
 const AT_ONCE = 16;
@@ -23,7 +27,9 @@ const TOKENS = [
 ];
 
 const textOf = ({ method, headers, body }) => {
-  const lines = Object.entries({ host: "127.0.0.1", ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ host: "127.0.0.1", ...headers, connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const length = method === "POST" ? `content-length: ${Buffer.byteLength(body)}\r\n` : "";
   return `${method} /mcp HTTP/1.1\r\n${lines.join("")}${length}\r\n${body}`;
 };
@@ -101,7 +107,8 @@ export class HttpTarget {
   /** The body changed, and a header now and then: HTTP itself stays as it must be. */
   #changedParts(seed) {
     const { random, seeds } = this;
-    const body = seed.body === "" ? "" : changed(seed.body, random.pick(seeds).body || "{}", "json", TOKENS, random).toWellFormed?.();
+    const body =
+      seed.body === "" ? "" : changed(seed.body, random.pick(seeds).body || "{}", "json", TOKENS, random).toWellFormed?.();
     const headers = { ...seed.headers };
     if (random.chance(0.3)) {
       const name = random.pick(Object.keys(headers));
@@ -121,7 +128,11 @@ export class HttpTarget {
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
     const params = { name: "echo", arguments: { text: "control" }, _meta };
     const headers = { ...json, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
-    const { answer } = await exchange(this.port, call(headers, { jsonrpc: "2.0", id: "control", method: "tools/call", params }), false);
+    const { answer } = await exchange(
+      this.port,
+      call(headers, { jsonrpc: "2.0", id: "control", method: "tools/call", params }),
+      false,
+    );
     if (!/"control"/.test(answer) || !answer.includes("HTTP/1.1 200"))
       this.faults.push({ fault: "a well-behaved client is not served", input: "", answer });
   }
@@ -129,7 +140,8 @@ export class HttpTarget {
   async #isAlive(json) {
     const headers = { ...json, "mcp-session-id": this.#session, "mcp-protocol-version": "2025-11-25" };
     const { answer } = await exchange(this.port, call(headers, { jsonrpc: "2.0", id: "alive", method: "ping" }), false);
-    if (INSIDE.test(answer)) this.faults.push({ fault: "the response to a well-behaved client tells what is inside", input: "", answer });
+    if (INSIDE.test(answer))
+      this.faults.push({ fault: "the response to a well-behaved client tells what is inside", input: "", answer });
     return this.#session !== "" && answer.includes("HTTP/1.1 200") && answer.includes('"alive"');
   }
 

@@ -1,5 +1,6 @@
-// The server that changed requests are sent to, in a process of its own: `http` says its port to its parent, `stdio` speaks on its own streams.
-// What the operator is told and should not be (an error of the language, not of the protocol) goes to standard error, in a line that begins with FAULT.
+// The server that changed requests are sent to, in a process of its own: `http` says its port to its parent, `stdio` speaks on
+// its own streams. What the operator is told and should not be (an error of the language, not of the protocol) goes to standard
+// error, in a line that begins with FAULT.
 import { McpError } from "tenon";
 import { McpServer } from "tenon/server";
 import { serveHttp, serveStdio } from "tenon/node";
@@ -15,7 +16,11 @@ for (const event of ["uncaughtException", "unhandledRejection"])
 const server = new McpServer({ name: "wire", version: "1" }, { onError: report });
 const input = {
   type: "object",
-  properties: { text: { type: "string", maxLength: 1_000 }, count: { type: "integer", minimum: 0, "x-mcp-header": "Count" }, deep: {} },
+  properties: {
+    text: { type: "string", maxLength: 1_000 },
+    count: { type: "integer", minimum: 0, "x-mcp-header": "Count" },
+    deep: {},
+  },
 };
 server.tool("echo", { input }, (given) => JSON.stringify(given));
 server.tool("fail", {}, () => {

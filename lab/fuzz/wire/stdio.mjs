@@ -1,4 +1,5 @@
-// Changed lines over stdio: each line that is a request gets its response, every line that comes back is a message, and the process goes on.
+// Changed lines over stdio: each line that is a request gets its response, every line that comes back is a message, and the
+// process goes on.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -21,7 +22,11 @@ const parsed = (line) => {
 function isRequest(message) {
   const { jsonrpc, method } = Object(message);
   return (
-    jsonrpc === "2.0" && typeof method === "string" && method !== "subscriptions/listen" && !("result" in message) && !("error" in message)
+    jsonrpc === "2.0" &&
+    typeof method === "string" &&
+    method !== "subscriptions/listen" &&
+    !("result" in message) &&
+    !("error" in message)
   );
 }
 
@@ -63,7 +68,10 @@ export class StdioTarget {
       const outcome = await Promise.race([answered, ended, late]);
       if (outcome === "answered") continue;
       const lines = [...waiting.values()].slice(0, 5).join("\n");
-      this.#fault(outcome === "late" ? `${waiting.size} requests are not answered` : `the process ended with ${outcome.ended}`, lines);
+      this.#fault(
+        outcome === "late" ? `${waiting.size} requests are not answered` : `the process ended with ${outcome.ended}`,
+        lines,
+      );
       break;
     }
     child.stdin.end();

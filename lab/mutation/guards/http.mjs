@@ -164,7 +164,14 @@ export const httpGuards = [
     replace: "true",
     tests: sessionTests,
   },
-  { rule: "R5", name: "idle sessions", folder: "src/server/http", find: "unused >= maxIdle ||", replace: "", tests: sessionTests },
+  {
+    rule: "R5",
+    name: "idle sessions",
+    folder: "src/server/http",
+    find: "unused >= maxIdle ||",
+    replace: "",
+    tests: sessionTests,
+  },
   {
     rule: "R5",
     name: "age of sessions",

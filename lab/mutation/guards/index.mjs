@@ -8,11 +8,13 @@ import { loginGuards } from "./logins.mjs";
 import { messageGuards } from "./messages.mjs";
 
 /**
- * `rule`: a row of packages/tenon/test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and becomes `replace`. `tests`: files of which
- * at least one must fail.
+ * `rule`: a row of packages/tenon/test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and
+ * becomes `replace`. `tests`: files of which at least one must fail.
  */
 export const guards = [
-  ...[...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards].map(within("packages/tenon")),
+  ...[...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards].map(
+    within("packages/tenon"),
+  ),
   ...commandGuards.map(within("packages/tenon-cli")),
 ];
 

@@ -191,7 +191,12 @@ test("what the owner's middleware says of the caller reaches the handler, on eve
   const { app } = withSessions(makeServer);
   const guarded = express();
   const verifier = {
-    verifyAccessToken: async (token: string) => ({ token, clientId: `client of ${token}`, scopes: [], expiresAt: Date.now() / 1_000 + 60 }),
+    verifyAccessToken: async (token: string) => ({
+      token,
+      clientId: `client of ${token}`,
+      scopes: [],
+      expiresAt: Date.now() / 1_000 + 60,
+    }),
   };
   guarded.use(requireBearerAuth({ verifier }), app);
   const url = await listening(guarded);
@@ -217,7 +222,10 @@ test("web requests are served on every revision, also if the owner has read the 
     return transport.handleRequest(request, isInitializeRequest(body) ? { parsedBody: body } : {});
   };
   for (const revision of ["stateful", LATEST_PROTOCOL_VERSION] as const) {
-    await using client = await connect({ url: "http://localhost/mcp", fetch: (url, init) => handle(new Request(url, init)) }, { revision });
+    await using client = await connect(
+      { url: "http://localhost/mcp", fetch: (url, init) => handle(new Request(url, init)) },
+      { revision },
+    );
     expect(await client.callTool("forecast", { city: "Rome" })).toMatchObject(answer);
     const progress: number[] = [];
     await client.callTool("slow", {}, { onProgress: (each) => void progress.push(each.progress) });

@@ -61,7 +61,9 @@ test("tools, resources, prompts and completion of 1.x are served unchanged", asy
   });
   expect(text(await client.callTool({ name: "old", arguments: { n: 4 } }))).toBe("8");
   expect((await client.readResource({ uri: "weather://today" })).contents).toEqual([{ uri: "weather://today", text: "sunny" }]);
-  expect((await client.readResource({ uri: "weather://city/Oslo" })).contents).toEqual([{ uri: "weather://city/Oslo", text: "in Oslo" }]);
+  expect((await client.readResource({ uri: "weather://city/Oslo" })).contents).toEqual([
+    { uri: "weather://city/Oslo", text: "in Oslo" },
+  ]);
   expect((await client.getPrompt({ name: "greet", arguments: { who: "Ada" } })).messages[0]?.content).toEqual({
     type: "text",
     text: "Hello Ada",
@@ -74,7 +76,10 @@ test("tools, resources, prompts and completion of 1.x are served unchanged", asy
 
 test("failures have the texts and codes of the original", async () => {
   const client = await officialClient(weatherServer());
-  expect(await client.callTool({ name: "fail" })).toEqual({ content: [{ type: "text", text: "The station is closed" }], isError: true });
+  expect(await client.callTool({ name: "fail" })).toEqual({
+    content: [{ type: "text", text: "The station is closed" }],
+    isError: true,
+  });
   expect(text(await client.callTool({ name: "nothing" }))).toContain("Tool nothing not found");
   expect(text(await client.callTool({ name: "old", arguments: { n: "x" } }))).toContain("Invalid arguments for tool old");
   await expect(client.callTool({ name: "refuse" })).rejects.toMatchObject({ code: -32042 });
@@ -101,7 +106,11 @@ test("progress and log messages of a handler arrive", async () => {
 test("a handler asks the user and the model of its client", async () => {
   const client = await officialClient(weatherServer(), { elicitation: {}, sampling: {} });
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { city: "Rome" } }));
-  client.setRequestHandler(CreateMessageRequestSchema, () => ({ model: "m", role: "assistant", content: { type: "text", text: "x" } }));
+  client.setRequestHandler(CreateMessageRequestSchema, () => ({
+    model: "m",
+    role: "assistant",
+    content: { type: "text", text: "x" },
+  }));
   expect(text(await client.callTool({ name: "ask" }))).toBe("accept Rome");
   expect(text(await client.callTool({ name: "sample" }))).toBe("m");
 });
@@ -243,9 +252,12 @@ test("a request without a handshake is served, as in 1.x", async () => {
 
 test("custom methods, the fallback handler and an overridden method are served", async () => {
   const server = new Server({ name: "s", version: "1" });
-  server.setRequestHandler(z.object({ method: z.literal("shop/price"), params: z.object({ item: z.string() }) }), ({ params }) => ({
-    cents: params.item.length,
-  }));
+  server.setRequestHandler(
+    z.object({ method: z.literal("shop/price"), params: z.object({ item: z.string() }) }),
+    ({ params }) => ({
+      cents: params.item.length,
+    }),
+  );
   server.setRequestHandler(PingRequestSchema, () => ({ _meta: { own: true } }));
   server.fallbackRequestHandler = async ({ method }) => ({ asked: method });
   const client = await officialClient(server);
@@ -355,27 +367,36 @@ test("on 2026-07-28 a client gets log messages only if it asks for them", async 
   expect(logged).toEqual(["half way"]);
 });
 
-test.each([true, false])("the Streamable HTTP transport of 1.x serves a server on the layer, with sessions: %s", async (sessions) => {
-  const server = weatherServer();
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    ...(sessions && { sessionIdGenerator: () => "my-session" }),
-    enableJsonResponse: true,
-  });
-  await server.connect(transport);
-  const post = (message: object, headers = {}): Promise<Response> =>
-    transport.handleRequest(
-      new Request("http://127.0.0.1/mcp", {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
-      }),
+test.each([true, false])(
+  "the Streamable HTTP transport of 1.x serves a server on the layer, with sessions: %s",
+  async (sessions) => {
+    const server = weatherServer();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      ...(sessions && { sessionIdGenerator: () => "my-session" }),
+      enableJsonResponse: true,
+    });
+    await server.connect(transport);
+    const post = (message: object, headers = {}): Promise<Response> =>
+      transport.handleRequest(
+        new Request("http://127.0.0.1/mcp", {
+          method: "POST",
+          headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
+        }),
+      );
+    if (!sessions)
+      return expect(await (await post({ method: "tools/list" })).json()).toMatchObject({
+        id: 1,
+        result: { tools: { length: 7 } },
+      });
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    const opened = await post({ method: "initialize", params });
+    expect(opened.headers.get("mcp-session-id")).toBe("my-session");
+    expect(await opened.json()).toMatchObject({ id: 1, result: { serverInfo: { name: "weather" } } });
+    const called = await post(
+      { method: "tools/call", params: { name: "old", arguments: { n: 2 } } },
+      { "mcp-session-id": "my-session" },
     );
-  if (!sessions)
-    return expect(await (await post({ method: "tools/list" })).json()).toMatchObject({ id: 1, result: { tools: { length: 7 } } });
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
-  const opened = await post({ method: "initialize", params });
-  expect(opened.headers.get("mcp-session-id")).toBe("my-session");
-  expect(await opened.json()).toMatchObject({ id: 1, result: { serverInfo: { name: "weather" } } });
-  const called = await post({ method: "tools/call", params: { name: "old", arguments: { n: 2 } } }, { "mcp-session-id": "my-session" });
-  expect(await called.json()).toMatchObject({ result: { content: [{ text: "4" }] } });
-});
+    expect(await called.json()).toMatchObject({ result: { content: [{ text: "4" }] } });
+  },
+);

@@ -5,7 +5,10 @@ import { McpError, ErrorCode } from "mcp-sdk-v1/types.js";
 import { McpServer, ResourceTemplate } from "../src/server/mcp.ts";
 
 export function weatherServer(): McpServer {
-  const server = new McpServer({ name: "weather", version: "1.2.3" }, { capabilities: { logging: {} }, instructions: "Ask for a city." });
+  const server = new McpServer(
+    { name: "weather", version: "1.2.3" },
+    { capabilities: { logging: {} }, instructions: "Ask for a city." },
+  );
   server.registerTool(
     "forecast",
     { title: "Forecast", inputSchema: { city: z.string() }, outputSchema: { degrees: z.number() } },

@@ -1,5 +1,5 @@
-// What drivers of other languages share: the client is a program that gets its target as an argument, and then reads questions and writes
-// answers, each a line of JSON. Its first line says whether it is connected.
+// What drivers of other languages share: the client is a program that gets its target as an argument, and then reads questions
+// and writes answers, each a line of JSON. Its first line says whether it is connected.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

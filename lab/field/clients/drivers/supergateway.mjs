@@ -1,5 +1,5 @@
-// supergateway: serves a program over HTTP+SSE, its default. It starts the program once for all clients, so the questions come from the
-// second client: that of the first one is closed before.
+// supergateway: serves a program over HTTP+SSE, its default. It starts the program once for all clients, so the questions come
+// from the second client: that of the first one is closed before.
 import { fileURLToPath } from "node:url";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { connectTo, freePort, start, through } from "./bridge.mjs";

@@ -60,7 +60,9 @@ test("an argument given twice is refused", () => {
 });
 
 test("a missing argument is named", () => {
-  expect(() => toToolArguments({ ...schema, required: ["count"] }, [])).toThrow('Argument "count" is missing (integer): add --arg count=…');
+  expect(() => toToolArguments({ ...schema, required: ["count"] }, [])).toThrow(
+    'Argument "count" is missing (integer): add --arg count=…',
+  );
 });
 
 test("--args is passed on unchecked, and --arg adds to it", () => {

@@ -1,4 +1,7 @@
-/** What the user reads before agreeing: each thing that an entry wants, whole or cut in the middle, and nothing that it does not want. */
+/**
+ * What the user reads before agreeing: each thing that an entry wants, whole or cut in the middle, and nothing that it does not
+ * want.
+ */
 import { describe, expect, test } from "vitest";
 import type { EntryDemand } from "tenon/internal";
 import { demandLines } from "./demand-lines.ts";

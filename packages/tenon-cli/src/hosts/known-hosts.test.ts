@@ -33,8 +33,18 @@ test.each([
     "/home/ada/.codeium/windsurf/mcp_config.json",
     String.raw`C:\Users\ada\.codeium\windsurf\mcp_config.json`,
   ],
-  ["zed", "/Users/ada/.config/zed/settings.json", "/home/ada/.config/zed/settings.json", String.raw`D:\Roaming\Zed\settings.json`],
-  ["gemini-cli", "/Users/ada/.gemini/settings.json", "/home/ada/.gemini/settings.json", String.raw`C:\Users\ada\.gemini\settings.json`],
+  [
+    "zed",
+    "/Users/ada/.config/zed/settings.json",
+    "/home/ada/.config/zed/settings.json",
+    String.raw`D:\Roaming\Zed\settings.json`,
+  ],
+  [
+    "gemini-cli",
+    "/Users/ada/.gemini/settings.json",
+    "/home/ada/.gemini/settings.json",
+    String.raw`C:\Users\ada\.gemini\settings.json`,
+  ],
   ["codex", "/Users/ada/.codex/config.toml", "/home/ada/.codex/config.toml", String.raw`C:\Users\ada\.codex\config.toml`],
   ["lm-studio", "/Users/ada/.lmstudio/mcp.json", "/home/ada/.lmstudio/mcp.json", String.raw`C:\Users\ada\.lmstudio\mcp.json`],
 ])("%s: its file on macOS, Linux and Windows", (id, onMac, onLinux, onWindows) => {
@@ -81,7 +91,11 @@ describe("entries", () => {
   });
 
   test("of Zed say where they come from", () => {
-    expect(toEntry(HOSTS.get("zed")!, { ...program, references: [] })).toEqual({ source: "custom", command: "node", args: ["a b.js"] });
+    expect(toEntry(HOSTS.get("zed")!, { ...program, references: [] })).toEqual({
+      source: "custom",
+      command: "node",
+      args: ["a b.js"],
+    });
   });
 
   test.each(["claude-desktop", "zed", "lm-studio"])("of %s hold no references", (id) => {

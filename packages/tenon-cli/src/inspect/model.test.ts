@@ -36,10 +36,15 @@ const QUESTION = {
   systemPrompt: "Be brief.",
   maxTokens: 20,
 };
-const ask = async (typed: string): Promise<unknown> => modelOf(typed, process.env)!.sample(QUESTION, new AbortController().signal);
+const ask = async (typed: string): Promise<unknown> =>
+  modelOf(typed, process.env)!.sample(QUESTION, new AbortController().signal);
 
 test("a model of Anthropic answers, with the key of the environment", async () => {
-  const { url, received } = await api(200, { model: "claude-x", stop_reason: "end_turn", content: [{ type: "text", text: "May" }] });
+  const { url, received } = await api(200, {
+    model: "claude-x",
+    stop_reason: "end_turn",
+    content: [{ type: "text", text: "May" }],
+  });
   vi.stubEnv("ANTHROPIC_API_KEY", "key-1");
   vi.stubEnv("ANTHROPIC_BASE_URL", `${url}/`);
   expect(await ask("anthropic/claude-x")).toEqual({

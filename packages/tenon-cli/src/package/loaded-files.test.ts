@@ -59,7 +59,11 @@ test("a package that looks for files beside its own is kept whole", () => {
 });
 
 test("the nearest of two installed versions is the one that is loaded", () => {
-  const nested = { ...A, "node_modules/a/node_modules/b/package.json": `{"main":"./main"}`, "node_modules/a/node_modules/b/main.js": "" };
+  const nested = {
+    ...A,
+    "node_modules/a/node_modules/b/package.json": `{"main":"./main"}`,
+    "node_modules/a/node_modules/b/main.js": "",
+  };
   const found = kept(`import "a";`, nested);
   expect(found).toContain("node_modules/a/node_modules/b/main.js");
   expect(found).not.toContain("node_modules/b/index.js");

@@ -32,7 +32,11 @@ async function typesOf(schema: JsonObject): Promise<string> {
 }
 
 test.each<[string, JsonObject, string]>([
-  ["a tuple", { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false, minItems: 2 }, "[string, number]"],
+  [
+    "a tuple",
+    { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false, minItems: 2 },
+    "[string, number]",
+  ],
   ["a list", { type: "array", items: { type: "integer" } }, "number[]"],
   ["a constant", { const: "x" }, '"x"'],
   ["a union", { anyOf: [{ type: "string" }, { type: "null" }] }, "(string | null)"],
@@ -43,7 +47,9 @@ test.each<[string, JsonObject, string]>([
   ["a reference to nothing", { $ref: "#/$defs/none" }, "unknown"],
   ["a reference into the middle", { $ref: "#/properties/x" }, "unknown"],
 ])("%s", async (_name, schema, written) => {
-  expect(await typesOf({ type: "object", properties: { x: schema } })).toContain(`x?: ${written.startsWith("[k") ? "{" : written}`);
+  expect(await typesOf({ type: "object", properties: { x: schema } })).toContain(
+    `x?: ${written.startsWith("[k") ? "{" : written}`,
+  );
   expect(await typesOf({ type: "object", properties: { x: schema } })).toContain(written);
 });
 
@@ -74,7 +80,12 @@ test("no schema has a URL requested", async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.json`;
-  const text = await typesOf({ $id: url, $schema: url, type: "object", properties: { a: { $ref: url }, b: { $ref: `${url}#/$defs/a` } } });
+  const text = await typesOf({
+    $id: url,
+    $schema: url,
+    type: "object",
+    properties: { a: { $ref: url }, b: { $ref: `${url}#/$defs/a` } },
+  });
   expect({ asked, text: text.includes("a?: unknown") }).toEqual({ asked: [], text: true });
 });
 
@@ -85,7 +96,9 @@ test("definitions that double, patterns, depth and size have an end", async () =
       { type: "object", properties: at === 0 ? {} : { a: { $ref: `#/$defs/d${at - 1}` }, b: { $ref: `#/$defs/d${at - 1}` } } },
     ]),
   );
-  expect((await typesOf({ type: "object", properties: { z: { $ref: "#/$defs/d59" } }, $defs } as JsonObject)).length).toBeLessThan(10_000);
+  expect(
+    (await typesOf({ type: "object", properties: { z: { $ref: "#/$defs/d59" } }, $defs } as JsonObject)).length,
+  ).toBeLessThan(10_000);
   let deep: JsonObject = { type: "string" };
   for (let depth = 0; depth < 60; depth++) deep = { type: "array", items: deep };
   expect(await typesOf({ type: "object", properties: { deep } })).toContain("unknown[]");
@@ -138,7 +151,9 @@ test("a schema of any kind becomes types, without an error of the library", asyn
 
 test("names are types of TypeScript, each once", () => {
   const names = new TypeNames(["Tools"]);
-  const made = ["a-b", "a_b", "a.b", "tools", "1st", "класс", "class", "constructor", "__proto__"].map((text) => names.make(text));
+  const made = ["a-b", "a_b", "a.b", "tools", "1st", "класс", "class", "constructor", "__proto__"].map((text) =>
+    names.make(text),
+  );
   expect(new Set(made).size).toBe(made.length);
   for (const name of made) expect(name).toMatch(/^[A-Z][A-Za-z0-9]*$/);
 });
@@ -165,9 +180,9 @@ test("a contract is read back from the file, also one with other line ends", asy
   const offer = offerOf(schema({ type: "string" }));
   const contract = await contractOf(offer);
   const text = await typedClient(offer, contract, "https://example.com/mcp");
-  expect([contractIn(text), contractIn(text.replaceAll("\n", "\r\n")), contractIn("export const contract = {\n} as const;")]).toEqual([
-    contract,
-    contract,
-    undefined,
-  ]);
+  expect([
+    contractIn(text),
+    contractIn(text.replaceAll("\n", "\r\n")),
+    contractIn("export const contract = {\n} as const;"),
+  ]).toEqual([contract, contract, undefined]);
 });

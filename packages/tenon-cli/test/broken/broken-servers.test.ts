@@ -1,5 +1,5 @@
-// Ten servers that are broken in the commonest ways: `doctor`, `list`, `gateway check` and the page of `inspect` say the same of each,
-// with the same remedy. Needs a build.
+// Ten servers that are broken in the commonest ways: `doctor`, `list`, `gateway check` and the page of `inspect` say the same of
+// each, with the same remedy. Needs a build.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

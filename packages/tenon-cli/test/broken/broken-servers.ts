@@ -1,7 +1,7 @@
 /**
- * Ten servers that are broken in the commonest ways, and what each is called by its users: down, a web page, JSON-RPC without MCP,
- * a wrong path, a login with and without metadata, a certificate that nobody trusts, a redirect, a proxy that refuses, silence, and
- * a program that ends at once. Each ends with its test.
+ * Ten servers that are broken in the commonest ways, and what each is called by its users: down, a web page, JSON-RPC without
+ * MCP, a wrong path, a login with and without metadata, a certificate that nobody trusts, a redirect, a proxy that refuses,
+ * silence, and a program that ends at once. Each ends with its test.
  */
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -81,7 +81,9 @@ export const BROKEN: Readonly<Record<string, () => Promise<Broken>>> = {
     const server = testServer();
     onTestFinished(() => server.close());
     const mcp = toNodeHandler(server);
-    const origin = await listen((request, response) => (request.url === "/mcp" ? mcp(request, response) : response.writeHead(404).end()));
+    const origin = await listen((request, response) =>
+      request.url === "/mcp" ? mcp(request, response) : response.writeHead(404).end(),
+    );
     return {
       server: `${origin}/api`,
       problem: /it answers with HTTP 404: there is no MCP endpoint at that path/,

@@ -56,7 +56,8 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
   it("a page is shown with its host, and the user's choice is sent, on revisions that have pages [L1.9]", async () => {
     const { code, screen, stdout } = await call("pay", [["Do you open it?", "y\r"]]);
     if (revision === "2025-06-18")
-      return expect([code, stdout, screen]).toEqual([1, "", expect.stringContaining("cannot be sent to a URL")]); // pages came later
+      // pages came later
+      return expect([code, stdout, screen]).toEqual([1, "", expect.stringContaining("cannot be sent to a URL")]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "accept\n" });
     expect(screen).toContain("https://pay.example.com/42?a=b");
     expect(screen).toMatch(/It leads to .*pay\.example\.com/);

@@ -1,4 +1,6 @@
-/** Runs the built command at a real terminal: a pseudo-terminal of `script` (util-linux), with keys that are typed when it asks. */
+/**
+ * Runs the built command at a real terminal: a pseudo-terminal of `script` (util-linux), with keys that are typed when it asks.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

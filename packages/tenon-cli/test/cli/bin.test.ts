@@ -7,7 +7,8 @@ import { outsideFolder, packageFolder, root, write } from "./packed.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const { version } = JSON.parse(readFileSync(join(packageFolder("tenon"), "package.json"), "utf8")) as { version: string }; // our own file
+// our own file
+const { version } = JSON.parse(readFileSync(join(packageFolder("tenon"), "package.json"), "utf8")) as { version: string };
 
 /** A program that says who it is and what it got, and that ends with 7, or with the signal that it waits for. */
 const program = (name: string): string => `#!/usr/bin/env node
@@ -49,7 +50,11 @@ async function run(
 ): Promise<{ said: unknown; code: number | null; by: string | null }> {
   const bin = join(path, "elsewhere/node_modules/tenon/bin/tenon.mjs");
   const env = { PATH: [join(path, "programs"), dirname(process.execPath), process.env["PATH"]].join(delimiter) };
-  const child = spawn(process.execPath, [bin, ...words], { cwd: join(path, "project"), env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [bin, ...words], {
+    cwd: join(path, "project"),
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;

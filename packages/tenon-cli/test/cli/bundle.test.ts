@@ -12,16 +12,23 @@ vi.setConfig({ testTimeout: 300_000 });
 const outside = outsideFolder();
 /** A project whose dependencies are installed. */
 const project = join(outside.path, "project");
-const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest; // checked by the official tool
+// checked by the official tool
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest;
 
 interface Manifest {
-  readonly server: { readonly mcp_config: { readonly command: string; readonly args: string[]; readonly env: { [name: string]: string } } };
+  readonly server: {
+    readonly mcp_config: { readonly command: string; readonly args: string[]; readonly env: { [name: string]: string } };
+  };
 }
 
 beforeAll(async () => {
   const [library, command] = await Promise.all([pack("tenon", outside.path), pack("tenon-cli", outside.path)]);
   write(project, {
-    "package.json": { ...PACKAGE, dependencies: { tenon: `file:${library}` }, devDependencies: { "tenon-cli": `file:${command}` } },
+    "package.json": {
+      ...PACKAGE,
+      dependencies: { tenon: `file:${library}` },
+      devDependencies: { "tenon-cli": `file:${command}` },
+    },
     "src/server.ts": SERVER,
     ".env": "API_KEY=not-for-others",
   });
@@ -51,7 +58,9 @@ test("the official tool takes a bundle, the server in it answers, and the same f
   expect(readFileSync(join(unpacked, "manifest.json"), "utf8")).not.toContain("s3cret-value");
   // What the server does not need: the rest of the command, documentation, types, maps, and packages of other subpaths.
   const packed = readdirSync(join(unpacked, "node_modules"), { recursive: true, encoding: "utf8" });
-  expect(packed.filter((path) => /\.(map|md|d\.[cm]?ts)$|inspector/.test(path) && !/licen[cs]e|THIRD-PARTY/i.test(path))).toEqual([]);
+  expect(packed.filter((path) => /\.(map|md|d\.[cm]?ts)$|inspector/.test(path) && !/licen[cs]e|THIRD-PARTY/i.test(path))).toEqual(
+    [],
+  );
   expect(packed.filter((path) => path === "yaml" || path === "oauth4webapi")).toEqual([]);
   expect(packed).toContain(join("tenon-cli", "dist", "serve-file.js"));
   expect(packed).not.toContain(join("tenon", "dist", "cli", "main.js"));
@@ -110,9 +119,17 @@ test.each<[string, { args?: string[]; own?: object; files?: { [path: string]: st
     'package.json has no "name", "version", "author", which hosts show.',
   ],
   ["a file that npm leaves out", { own: { files: ["dist"] } }, "npm would not publish src/server.ts"],
-  ["a variable that is not set", { args: ["--env", "TENON_UNSET_KEY"] }, "--env TENON_UNSET_KEY has no value here: set TENON_UNSET_KEY"],
+  [
+    "a variable that is not set",
+    { args: ["--env", "TENON_UNSET_KEY"] },
+    "--env TENON_UNSET_KEY has no value here: set TENON_UNSET_KEY",
+  ],
   ["a value", { args: ["--env", "API_KEY=secret"] }, "A value does not belong in what others get: write --env API_KEY"],
-  ["a folder that is not there", { args: ["-o", "nowhere/weather.mcpb"] }, "weather.mcpb cannot be written: its folder does not exist."],
+  [
+    "a folder that is not there",
+    { args: ["-o", "nowhere/weather.mcpb"] },
+    "weather.mcpb cannot be written: its folder does not exist.",
+  ],
   ["another ending", { args: ["-o", "weather.zip"] }, "The name of a bundle ends in .mcpb"],
   ["a linked package", {}, "is a linked package"],
 ])("%s is refused, and nothing is written", async (_what, { args = [], own = {}, files = {} }, why) => {

@@ -54,8 +54,21 @@ test("call types arguments by the tool's schema", async () => {
 });
 
 test("call --args takes them all as JSON", async () => {
-  const { code, stdout } = await runCommand(["call", sums, "add", "--args", '{"a":1,"b":2}', "--json", "--revision", "2025-11-25"]);
-  expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: '{"sum":3}' }], structuredContent: { sum: 3 }, isError: false });
+  const { code, stdout } = await runCommand([
+    "call",
+    sums,
+    "add",
+    "--args",
+    '{"a":1,"b":2}',
+    "--json",
+    "--revision",
+    "2025-11-25",
+  ]);
+  expect(JSON.parse(stdout)).toEqual({
+    content: [{ type: "text", text: '{"sum":3}' }],
+    structuredContent: { sum: 3 },
+    isError: false,
+  });
   expect(code).toBe(0);
 });
 
@@ -84,14 +97,20 @@ test("foreign text is cleaned for people, and left alone for machines [R20]", as
 
 test("read shows text, and writes bytes only where -o says", async () => {
   expect(await runCommand(["read", sums, "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
-  expect(await runCommand(["read", sums, "bytes://four", "-o", "-"])).toMatchObject({ code: 0, stdout: "\u0001\u0002\u0003\u0004" });
+  expect(await runCommand(["read", sums, "bytes://four", "-o", "-"])).toMatchObject({
+    code: 0,
+    stdout: "\u0001\u0002\u0003\u0004",
+  });
   expect(JSON.parse((await runCommand(["read", sums, "bytes://four", "--json"])).stdout)).toMatchObject({
     contents: [{ blob: "AQIDBA==" }],
   });
 });
 
 test("prompt shows messages", async () => {
-  expect(await runCommand(["prompt", sums, "greet", "--arg", "who=Ada"])).toMatchObject({ code: 0, stdout: "user: Hello, Ada\n" });
+  expect(await runCommand(["prompt", sums, "greet", "--arg", "who=Ada"])).toMatchObject({
+    code: 0,
+    stdout: "user: Hello, Ada\n",
+  });
 });
 
 test("a server in TypeScript, exported as the default", async () => {
@@ -108,27 +127,43 @@ test("a command in quotes and a command after -- are started without a shell, wi
     code: 0,
     stdout: "ok\n",
   });
-  expect(await runCommand(["call", "ok", "--", node, fixture("self-serving.mjs"), "--json"])).toMatchObject({ code: 0, stdout: "ok\n" });
+  expect(await runCommand(["call", "ok", "--", node, fixture("self-serving.mjs"), "--json"])).toMatchObject({
+    code: 0,
+    stdout: "ok\n",
+  });
 });
 
 test("a file gets the arguments that follow it", async () => {
-  expect(await runCommand(["call", "argv", "--", sums, "--flag", "two words"])).toMatchObject({ code: 0, stdout: "--flag two words\n" });
+  expect(await runCommand(["call", "argv", "--", sums, "--flag", "two words"])).toMatchObject({
+    code: 0,
+    stdout: "--flag two words\n",
+  });
 });
 
 test("d.6 the server gets no variable but those named with --env", async () => {
   const env = { SECRET: "s3cret" };
   expect(await runCommand(["call", sums, "env", "--arg", "name=SECRET"], { env })).toMatchObject({ stdout: "(not set)\n" });
-  expect(await runCommand(["call", sums, "env", "--arg", "name=SECRET", "--env", "SECRET"], { env })).toMatchObject({ stdout: "s3cret\n" });
-  expect(await runCommand(["call", sums, "env", "--arg", "name=OTHER", "--env", "OTHER=a=b"], { env })).toMatchObject({ stdout: "a=b\n" });
+  expect(await runCommand(["call", sums, "env", "--arg", "name=SECRET", "--env", "SECRET"], { env })).toMatchObject({
+    stdout: "s3cret\n",
+  });
+  expect(await runCommand(["call", sums, "env", "--arg", "name=OTHER", "--env", "OTHER=a=b"], { env })).toMatchObject({
+    stdout: "a=b\n",
+  });
 });
 
 test("help and version", async () => {
-  expect(await runCommand(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string });
+  expect(await runCommand(["--version"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
+  });
   const help = await runCommand(["--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });
   for (const command of ["list", "call", "read", "prompt", "run"]) {
     expect(help.stdout).toContain(`tenon ${command} `);
-    expect(await runCommand([command, "--help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Examples:") as string });
+    expect(await runCommand([command, "--help"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Examples:") as string,
+    });
   }
 });
 

@@ -16,7 +16,10 @@ test.for([
   const [command] = runtime(name, context);
   const folder = mkdtempSync(join(tmpdir(), "compile-cache-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { status, stdout } = spawnSync(command, [MAIN, "--version"], { env: { ...process.env, TMPDIR: folder }, encoding: "utf8" });
+  const { status, stdout } = spawnSync(command, [MAIN, "--version"], {
+    env: { ...process.env, TMPDIR: folder },
+    encoding: "utf8",
+  });
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) });
   expect(readdirSync(folder, { recursive: true }).length > 1).toBe(keeps);
 });

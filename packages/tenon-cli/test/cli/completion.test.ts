@@ -10,7 +10,10 @@ import { MAIN } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Programs that read the script and print what it offers; the script is `$1`, the words are the other arguments, and the last of them is being typed. */
+/**
+ * Programs that read the script and print what it offers; the script is `$1`, the words are the other arguments, and the last of
+ * them is being typed.
+ */
 const PROGRAMS = {
   bash: [
     "--norc",
@@ -25,7 +28,11 @@ const PROGRAMS = {
     eval "$1"; shift; words=("$@"); CURRENT=$#; _tenon`,
     "zsh",
   ],
-  fish: ["--no-config", "-c", 'echo $argv[1] | source; complete -C (string join " " -- (string escape -- $argv[2..-2])" ")$argv[-1]'],
+  fish: [
+    "--no-config",
+    "-c",
+    'echo $argv[1] | source; complete -C (string join " " -- (string escape -- $argv[2..-2])" ")$argv[-1]',
+  ],
 };
 type Shell = keyof typeof PROGRAMS;
 const SHELLS = Object.keys(PROGRAMS) as Shell[];
@@ -84,5 +91,8 @@ test("the names of a configuration are offered, and none that a shell would read
 });
 
 test("an unknown shell is refused", async () => {
-  expect(await runCommand(["completion", "tcsh"])).toMatchObject({ code: 2, stderr: expect.stringContaining("bash, zsh, fish") as string });
+  expect(await runCommand(["completion", "tcsh"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("bash, zsh, fish") as string,
+  });
 });

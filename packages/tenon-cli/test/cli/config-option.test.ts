@@ -45,7 +45,10 @@ test("its variables reach the server, and variables on the command line replace 
   const file = configFile({ mcpServers: { sums } });
   const of = async (...more: string[]): Promise<string> =>
     (await runCommand(["call", "--config", file, "env", "--arg", "name=MODE", ...more])).stdout;
-  expect([await of(), await of("--env", "MODE=typed")]).toEqual([expect.stringContaining("of the file"), expect.stringContaining("typed")]);
+  expect([await of(), await of("--env", "MODE=typed")]).toEqual([
+    expect.stringContaining("of the file"),
+    expect.stringContaining("typed"),
+  ]);
 });
 
 test("the headers of a URL are sent", async () => {
@@ -103,7 +106,10 @@ test.each([
   [["call", "--config", configFileFor("many"), "sums", "add", "b"], "one word too many"],
   [["list", "--config", configFileFor("empty"), "sums"], 'no server "sums". It has no servers.'],
   [["list", "--config", configFileFor("empty")], 'has no servers. Add one to its "mcpServers"'],
-  [["list", "--config", configFileFor("mistyped")], 'neither "mcpServers" nor "servers". Did you mean "mcpServers" by "mcpServer"?'],
+  [
+    ["list", "--config", configFileFor("mistyped")],
+    'neither "mcpServers" nor "servers". Did you mean "mcpServers" by "mcpServer"?',
+  ],
   [["list", "--config", configFileFor("none")], 'neither "mcpServers" nor "servers"'],
   [["list", "--config", configFileFor("many"), "--", "node"], "not both"],
 ])("%j is refused", async (args, why) => {
@@ -136,7 +142,10 @@ test.each(["2026-07-28", "2025-11-25"])("ping measures a response on %s", async 
 
 test.each([
   ["zed.json", JSON.stringify({ context_servers: { sums: { source: "custom", ...sums } } })],
-  ["config.toml", `model = "x"\n[mcp_servers.sums]\ncommand = ${JSON.stringify(sums.command)}\nargs = ${JSON.stringify(sums.args)}\n`],
+  [
+    "config.toml",
+    `model = "x"\n[mcp_servers.sums]\ncommand = ${JSON.stringify(sums.command)}\nargs = ${JSON.stringify(sums.args)}\n`,
+  ],
 ])("reads what install writes into %s [FD-34]", async (name, text) => {
   const file = join(dirname(configFile({})), name);
   writeFileSync(file, text);

@@ -37,7 +37,20 @@ test("the packed package writes a project", async () => {
     stdout: expect.stringContaining("cd weather") as string,
   });
   expect(readdirSync(join(folder, "weather")).sort()).toEqual(
-    [".dockerignore", ".gitignore", "AGENTS.md", "Dockerfile", "README.md", "package.json", "src", "test", "tsconfig.json"].sort(),
+    [
+      ".dockerignore",
+      ".gitignore",
+      "AGENTS.md",
+      "Dockerfile",
+      "README.md",
+      "package.json",
+      "src",
+      "test",
+      "tsconfig.json",
+    ].sort(),
   );
-  expect(create1("weather", "--yes")).toMatchObject({ status: 2, stderr: expect.stringContaining("Nothing was written") as string });
+  expect(create1("weather", "--yes")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("Nothing was written") as string,
+  });
 }, 300_000);

@@ -10,8 +10,14 @@ vi.setConfig({ testTimeout: 60_000 });
 
 test("a program: it starts, what it speaks, its stdout, its end", async () => {
   const { ok, code, by, hop, environment } = await examine(runCommand, [fixture("sums.mjs")]);
-  expect({ ok, code, hops: by("ok") }).toEqual({ ok: true, code: 0, hops: ["start", "conversation", "stdout", "messages", "end"] });
-  expect(hop("conversation").detail).toMatch(/^sums 1\.0\.0 speaks 2026-07-28: tools, resources, prompts.*; \d+ ms after its start$/);
+  expect({ ok, code, hops: by("ok") }).toEqual({
+    ok: true,
+    code: 0,
+    hops: ["start", "conversation", "stdout", "messages", "end"],
+  });
+  expect(hop("conversation").detail).toMatch(
+    /^sums 1\.0\.0 speaks 2026-07-28: tools, resources, prompts.*; \d+ ms after its start$/,
+  );
   expect(environment).toEqual({
     tenon: expect.stringMatching(/^\d/) as string,
     node: process.versions.node,
@@ -98,5 +104,8 @@ test("Ctrl-C ends an examination", async () => {
     code: 2,
     stderr: expect.stringContaining("takes no --scope") as string,
   });
-  expect(await runCommand(["doctor"])).toMatchObject({ code: 2, stderr: expect.stringContaining("The server is missing.") as string });
+  expect(await runCommand(["doctor"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("The server is missing.") as string,
+  });
 });

@@ -52,41 +52,55 @@ test("--register registers, and the next login is by that client [M3.3]", async 
 });
 
 /** What is broken at the authorization server, before anybody logs in. */
-const NO_LOGIN: readonly (readonly [what: string, settings: StartAuthorizationServerOptions, failed: string, url: string, fix: string])[] =
+const NO_LOGIN: readonly (readonly [
+  what: string,
+  settings: StartAuthorizationServerOptions,
+  failed: string,
+  url: string,
+  fix: string,
+])[] = [
   [
-    [
-      "no metadata",
-      { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
-      "authorization server metadata",
-      "/",
-      "The operator of the authorization server",
-    ],
-    [
-      "M2.5 O2 metadata of another issuer",
-      { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
-      "authorization server metadata",
-      "/.well-known/oauth-authorization-server",
-      "must make the two names equal, to the letter",
-    ],
-    [
-      "M4.1 O4 no PKCE with S256",
-      {
-        alterResponse: (answer, { endpoint }) =>
-          endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: ["plain"] } : answer,
-      },
-      "PKCE",
-      "/.well-known/oauth-authorization-server",
-      "must turn PKCE on",
-    ],
-    ["no registrations", { alterResponse: (answer) => ({ ...answer, registration_endpoint: null }) }, "registration", "/", "--client-id"],
-    [
-      "M3.3 a registration that is refused",
-      { before: ({ endpoint }) => (endpoint === "register" ? 403 : undefined) },
-      "registration",
-      "/register",
-      "pass it with --client-id",
-    ],
-  ];
+    "no metadata",
+    { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
+    "authorization server metadata",
+    "/",
+    "The operator of the authorization server",
+  ],
+  [
+    "M2.5 O2 metadata of another issuer",
+    {
+      alterResponse: (answer, { endpoint }) =>
+        endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer,
+    },
+    "authorization server metadata",
+    "/.well-known/oauth-authorization-server",
+    "must make the two names equal, to the letter",
+  ],
+  [
+    "M4.1 O4 no PKCE with S256",
+    {
+      alterResponse: (answer, { endpoint }) =>
+        endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: ["plain"] } : answer,
+    },
+    "PKCE",
+    "/.well-known/oauth-authorization-server",
+    "must turn PKCE on",
+  ],
+  [
+    "no registrations",
+    { alterResponse: (answer) => ({ ...answer, registration_endpoint: null }) },
+    "registration",
+    "/",
+    "--client-id",
+  ],
+  [
+    "M3.3 a registration that is refused",
+    { before: ({ endpoint }) => (endpoint === "register" ? 403 : undefined) },
+    "registration",
+    "/register",
+    "pass it with --client-id",
+  ],
+];
 
 test.each(NO_LOGIN)("%s is found, and what follows is tried", async (_, settings, failed, place, fix) => {
   const { as, url, run } = await protectedWorld(settings);
@@ -245,7 +259,13 @@ const unknownMethod = (id: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_601, message: "Method not found" } });
 
 test.each<
-  [what: string, mcpAt: string | undefined, respond: (id: unknown, response: ServerResponse) => unknown, hop: string, detail: RegExp]
+  [
+    what: string,
+    mcpAt: string | undefined,
+    respond: (id: unknown, response: ServerResponse) => unknown,
+    hop: string,
+    detail: RegExp,
+  ]
 >([
   ["a web page", undefined, (_id, response) => page(response), "access", /^it answers with a web page: .* and text\/html$/],
   ["a web page", "/mcp", (_id, response) => page(response), "access", /^it answers with a web page/],

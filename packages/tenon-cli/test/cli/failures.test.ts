@@ -127,6 +127,8 @@ test("1: a file that fails while it loads is shown with its stack", async () => 
 
 test("2: --json has the error of what was typed, too", async () => {
   const { code, stdout } = await runCommand(["call", sums, "nope", "--json"]);
-  expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32602, message: expect.stringContaining('Unknown tool "nope"') as string } });
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { code: -32602, message: expect.stringContaining('Unknown tool "nope"') as string },
+  });
   expect(code).toBe(2);
 });

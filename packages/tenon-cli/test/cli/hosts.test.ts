@@ -72,11 +72,21 @@ test("what install writes starts in every host, and uninstall takes it out of al
   expect(reports.map(({ host, servers }) => [host, servers])).toEqual(
     Object.keys(FILES).map((id) => [
       id,
-      [{ name: "sums", tenon: true, state: { starts: true, server: "sums", tools: 9, ms: expect.any(Number) as number }, secrets: [] }],
+      [
+        {
+          name: "sums",
+          tenon: true,
+          state: { starts: true, server: "sums", tools: 9, ms: expect.any(Number) as number },
+          secrets: [],
+        },
+      ],
     ]),
   );
   const removed = await inHome(home, ["uninstall", "sums", "--yes"]);
-  expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining("It may run on until Cursor is started again.") as string });
+  expect(removed).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("It may run on until Cursor is started again.") as string,
+  });
   expect(removed.stdout).not.toContain("Switch the server on");
   expect((await inHome(home, ["hosts"])).stdout).toContain("No host has a server there.");
 });
@@ -108,7 +118,10 @@ test("a broken or read-only file stops everything before the first byte", async 
   chmodSync(sealed, 0o400);
   const { code, stderr } = await inHome(home, ["install", sums, "--host", "cursor", "--host", "zed", "--yes"]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("line 3") as string });
-  expect([existsSync(join(home, FILES["cursor"]!)), readFileSync(broken, "utf8")]).toEqual([false, '{\n  "context_servers": {\n}']);
+  expect([existsSync(join(home, FILES["cursor"]!)), readFileSync(broken, "utf8")]).toEqual([
+    false,
+    '{\n  "context_servers": {\n}',
+  ]);
   expect(await inHome(home, ["install", sums, "--host", "windsurf", "--yes"])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("read-only") as string,
@@ -173,7 +186,10 @@ test("nothing is written without a yes, for a server that does not start, or wit
   const { stdout } = await inHome(home, ["install", sums, "--host", "codex", "--print", "--name", "x"]);
   expect(stdout).toMatch(/^\[mcp_servers\.x\]\ncommand = /);
   const refused = await tenonAtTerminal(["install", sums, "--host", "cursor", "--no-check"], [["[y]es, [n]o: ", "n\r"]]);
-  expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 0, stdout: expect.stringContaining("not changed") as string });
+  expect({ code: refused.code, stdout: refused.stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining("not changed") as string,
+  });
   expect(readdirSync(home)).toEqual([]);
 });
 
@@ -187,7 +203,9 @@ test("secrets are shown nowhere, and are kept out of a project's file", async ()
     code: 2,
     stderr: expect.stringContaining("--env TOKEN without one") as string,
   });
-  expect((await inHome(home, ["hosts", "--no-check"])).stdout).toContain("sums  not started  served by Tenon; in plain text: TOKEN");
+  expect((await inHome(home, ["hosts", "--no-check"])).stdout).toContain(
+    "sums  not started  served by Tenon; in plain text: TOKEN",
+  );
 });
 
 test("hosts says why a server does not start, without its neighbours", async () => {
@@ -211,7 +229,10 @@ test.each([
   [["install", sums], "claude-desktop, claude-code"],
   [["install", sums, "--host", "cursr"], 'Did you mean "cursor"?'],
   [["install", sums, "--host", "cursor", "--name", "a b"], "cannot name a server"],
-  [["install", sums, "--host", "windsurf", "--scope", "project", "--no-check"], "node_modules|npm install -D tenon|no file in a project"],
+  [
+    ["install", sums, "--host", "windsurf", "--scope", "project", "--no-check"],
+    "node_modules|npm install -D tenon|no file in a project",
+  ],
   [["install", sums, "--host", "cursor", "--scope", "all"], "--scope must be user or project"],
   [["install", "http://127.0.0.1:1/mcp", "--host", "claude-desktop"], "takes no URL"],
   [["install", "http://127.0.0.1:1/mcp", "--host", "cursor", "--env", "A"], "--env is for a server"],
@@ -219,5 +240,8 @@ test.each([
   [["uninstall", "nothing"], "No host has a server"],
 ])("%j is refused", async (args, why) => {
   const { code, stderr } = await inHome(temporaryHome(), args);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(new RegExp(why.replaceAll("?", String.raw`\?`))) as string });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(new RegExp(why.replaceAll("?", String.raw`\?`))) as string,
+  });
 });

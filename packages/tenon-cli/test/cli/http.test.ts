@@ -14,7 +14,9 @@ test.each([
     onStderr: (text, kill) => {
       const url = /at (http:\/\/127\.0\.0\.1:\d+\/mcp)\./.exec(text)?.[1];
       if (url === undefined || called !== undefined) return;
-      called = runCommand(["call", url, "add", "--arg", "a=1", "--arg", "b=2", "--header", "X-Who: test"]).finally(() => kill("SIGINT"));
+      called = runCommand(["call", url, "add", "--arg", "a=1", "--arg", "b=2", "--header", "X-Who: test"]).finally(() =>
+        kill("SIGINT"),
+      );
     },
   });
   expect(await called).toMatchObject({ code: 0, stdout: expect.stringContaining("3") as string });

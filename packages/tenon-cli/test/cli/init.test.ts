@@ -34,7 +34,9 @@ test("every combination type-checks", async () => {
     for (const schema of ["zod", "valibot", "json"]) {
       const name = `${transport}-${schema}`;
       names.push(name);
-      const made = await runCommand(["init", name, "--yes", "--transport", transport, "--schema", schema, "--docker"], { cwd: folder });
+      const made = await runCommand(["init", name, "--yes", "--transport", transport, "--schema", schema, "--docker"], {
+        cwd: folder,
+      });
       expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining(`cd ${name}`) as string });
     }
   }
@@ -48,7 +50,10 @@ test.each(["zod", "valibot", "json"])("a project with %s passes its own test, an
   await runCommand(["init", "sums", "--yes", "--schema", schema], { cwd: folder });
   const project = join(folder, "sums");
   const tested = node(project, join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", project);
-  expect({ status: tested.status, output: tested.stdout }).toEqual({ status: 0, output: expect.stringMatching(/2 passed/) as string });
+  expect({ status: tested.status, output: tested.stdout }).toEqual({
+    status: 0,
+    output: expect.stringMatching(/2 passed/) as string,
+  });
   const called = await runCommand(["call", "src/server.ts", "add", "--arg", "a=1", "--arg", "b=2"], { cwd: project });
   expect(called).toMatchObject({ code: 0, stdout: '{\n  "sum": 3\n}\n' });
   expect(readFileSync(join(project, "src/server.ts"), "utf8").split("\n").length).toBeLessThan(30);
@@ -83,10 +88,17 @@ test.each([
   ["an option", { npm_config_init_author_name: "Grace" }, ["--author", "Ada <ada@example.com>"], "Ada <ada@example.com>"],
   ["a setting of npm", { npm_config_init_author_name: "Grace" }, [], "Grace"],
   ["git", { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "Emmy" }, [], "Emmy"],
-  ["the user of this machine", { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "" }, [], userInfo().username],
+  [
+    "the user of this machine",
+    { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "" },
+    [],
+    userInfo().username,
+  ],
 ])("the author is known from %s", async (_from, env, args, author) => {
   const folder = workshop("author");
-  expect(await runCommand(["init", "sums", "--yes", "--description", "Sums", ...args], { cwd: folder, env })).toMatchObject({ code: 0 });
+  expect(await runCommand(["init", "sums", "--yes", "--description", "Sums", ...args], { cwd: folder, env })).toMatchObject({
+    code: 0,
+  });
   expect(JSON.parse(readFileSync(join(folder, "sums/package.json"), "utf8"))).toMatchObject({ description: "Sums", author });
 });
 

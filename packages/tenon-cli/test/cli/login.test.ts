@@ -29,7 +29,10 @@ test("a login is kept, used by every command, shown and forgotten [M2.1 fault O1
 
   const login = await logIn(world);
   expect(login.stderr).toContain("Waiting for you");
-  expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining(`Logged in to protected at ${new URL(url).origin}.`) as string });
+  expect(login).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Logged in to protected at ${new URL(url).origin}.`) as string,
+  });
   expect(world.secrets()).toBeGreaterThan(3);
 
   expect(await run(["call", url, "echo", "--args", '{"a":1}'])).toMatchObject({ code: 0, stdout: '{"a":1}\n' });
@@ -61,7 +64,11 @@ test("login --json is one document on stdout, its failure too", async () => {
   const denied = await logIn(world, ["--json"]);
   expect(parse(denied.stdout)).toMatchObject({
     error: {
-      data: { hop: "authorization", error: "access_denied", remedy: expect.stringMatching(/^The user or a policy refused: ask them/) },
+      data: {
+        hop: "authorization",
+        error: "access_denied",
+        remedy: expect.stringMatching(/^The user or a policy refused: ask them/),
+      },
     },
   });
   expect(denied.code).toBe(4);
@@ -114,7 +121,12 @@ test("a login that was ended at the authorization server says what to type", asy
 test("a client that was registered by hand, with a secret, is remembered for refreshing [M3.1 M3.5]", async () => {
   const secret = "a secret of the client";
   const redirect_uris = ["http://127.0.0.1/callback"];
-  const given = { client_id: "by-hand", client_secret: secret, redirect_uris, token_endpoint_auth_method: "client_secret_basic" as const };
+  const given = {
+    client_id: "by-hand",
+    client_secret: secret,
+    redirect_uris,
+    token_endpoint_auth_method: "client_secret_basic" as const,
+  };
   const world = await protectedWorld({ accessTokenLifetime: 1_000, clients: [given] }, { clockTolerance: 0 });
   const { as, url, run } = world;
   const env = { TENON_CLIENT_SECRET: secret };
@@ -122,7 +134,9 @@ test("a client that was registered by hand, with a secret, is remembered for ref
     code: 2,
     stderr: expect.stringContaining("needs --issuer, so that the secret is sent to no other server") as string,
   });
-  expect((await logIn(world, ["--client-id", "by-hand", "--issuer", as.issuer], { env })).stdout).toContain("client    by-hand\n");
+  expect((await logIn(world, ["--client-id", "by-hand", "--issuer", as.issuer], { env })).stdout).toContain(
+    "client    by-hand\n",
+  );
   expect(as.requests.filter(({ endpoint }) => endpoint === "register")).toEqual([]);
   await expired(world);
   as.settings.accessTokenLifetime = 3_600_000;
@@ -266,7 +280,10 @@ const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServ
   ],
   [
     "the metadata name another issuer [M2.5]",
-    { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
+    {
+      alterResponse: (answer, { endpoint }) =>
+        endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer,
+    },
     ["authorization server metadata", "it names another issuer than the one that was asked for"],
   ],
   [
@@ -326,15 +343,31 @@ test.each([
   ["a program", ["login", "server.ts"], "Only a server at a URL has logins"],
   ["a command", ["login", "http://127.0.0.1:1/", "--", "node"], "Only a server at a URL has logins"],
   ["plain HTTP to somewhere else", ["login", "http://example.com/mcp"], "A token must not be sent over plain HTTP"],
-  ["two ways at once", ["login", "http://127.0.0.1:1/mcp", "--device", "--no-browser"], "--device uses neither a browser nor a port"],
+  [
+    "two ways at once",
+    ["login", "http://127.0.0.1:1/mcp", "--device", "--no-browser"],
+    "--device uses neither a browser nor a port",
+  ],
   ["a scope that is none", ["login", "http://127.0.0.1:1/mcp", "--scope", 'a"b'], "must be scopes separated by spaces"],
   ["an issuer that is none", ["login", "http://127.0.0.1:1/mcp", "--issuer", "example.com"], "is no URL"],
   ["a network that is none", ["login", "http://127.0.0.1:1/mcp", "--allow", "10.0.0.0/99"], "--allow"],
   ["PKCE of any issuer", ["login", "http://127.0.0.1:1/mcp", "--assume-pkce"], "--assume-pkce needs --issuer"],
-  ["a resource that is none", ["login", "http://127.0.0.1:1/mcp", "--resource", "a b"], '--resource "a b" must be none, or a name'],
-  ["a callback elsewhere", ["login", "http://127.0.0.1:1/mcp", "--callback-host", "example.com"], "--callback-host must be 127.0.0.1"],
+  [
+    "a resource that is none",
+    ["login", "http://127.0.0.1:1/mcp", "--resource", "a b"],
+    '--resource "a b" must be none, or a name',
+  ],
+  [
+    "a callback elsewhere",
+    ["login", "http://127.0.0.1:1/mcp", "--callback-host", "example.com"],
+    "--callback-host must be 127.0.0.1",
+  ],
   ["a callback without a path", ["login", "http://127.0.0.1:1/mcp", "--callback-path", "back"], "--callback-path must be a path"],
-  ["a callback on another device", ["login", "http://127.0.0.1:1/mcp", "--device", "--callback-path", "/b"], "--device uses neither"],
+  [
+    "a callback on another device",
+    ["login", "http://127.0.0.1:1/mcp", "--device", "--callback-path", "/b"],
+    "--device uses neither",
+  ],
   ["credentials in a header", ["login", "http://127.0.0.1:1/mcp", "--header", "Authorization: x"], "is a login of its own"],
   ["too many words", ["whoami", "http://127.0.0.1:1/mcp", "more"], "one word too many"],
   ["an option of another command", ["logout", "http://127.0.0.1:1/mcp", "--device"], "This command takes no --device."],

@@ -50,7 +50,11 @@ test.each([
   ["a host without its scheme", ["list", "mcp.example.com/mcp"], "is no URL. Did you mean https://mcp.example.com/mcp?"],
   ["an option of no command, where no server is named", ["init", "sums", "-y"], 'Unknown option "-y".\nSee: tenon init --help'],
   ["another scheme", ["list", "ftp://example.com/mcp"], "ftp:// is no URL of a server: it must begin with http:// or https://"],
-  ["a password in the URL", ["list", "http://me:secret@127.0.0.1:9/mcp"], "must not contain a user name or password: use --header"],
+  [
+    "a password in the URL",
+    ["list", "http://me:secret@127.0.0.1:9/mcp"],
+    "must not contain a user name or password: use --header",
+  ],
 ])("2: %s", async (_, args, message) => {
   const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).toContain(message);
@@ -73,7 +77,9 @@ test.each([
 ])("a file that listens itself, and is to be served %s, is distinguished from one without a server", async (_, options) => {
   const path = file("listens.mjs", LISTENING);
   const { code, stderr } = await startCommand(["run", path, ...options]);
-  expect(stderr).toContain("listens.mjs listens on a port itself. Start it with node instead, and give its URL in place of the file");
+  expect(stderr).toContain(
+    "listens.mjs listens on a port itself. Start it with node instead, and give its URL in place of the file",
+  );
   expect(stderr).toContain("or let it export its server, and leave serveHttp() out: export const server = new McpServer(…)");
   expect(code).toBe(2);
 });
@@ -89,7 +95,10 @@ test("a port of a page that is taken is named, with the option that chooses anot
     runCommand(["inspect", sums, "--no-open", "--ui-port", String(port)]),
     firstOf(dev, "no page"),
   ]);
-  expect(inspect).toMatchObject({ code: 2, stderr: expect.stringContaining(`${taken} --ui-port, or 0 for any that is free.`) as string });
+  expect(inspect).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${taken} --ui-port, or 0 for any that is free.`) as string,
+  });
   expect(json).toMatchObject({ why: `${taken} --ui-port, or 0 for any that is free.` });
 });
 
@@ -152,7 +161,10 @@ test("a file without its ending, and a command that does not exist", async () =>
 
 test("help <command> is that command's help, and an unknown one is named", async () => {
   expect((await runCommand(["help", "call"])).stdout).toBe((await runCommand(["call", "--help"])).stdout);
-  expect(await runCommand(["help", "cal"])).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "call"?') as string });
+  expect(await runCommand(["help", "cal"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean "call"?') as string,
+  });
 });
 
 test.each([
@@ -174,11 +186,19 @@ test.each([
 });
 
 test.each([
-  ["reads stdin, and never ends loading", 'process.stdin.on("data", () => {}); setInterval(() => {}, 1000); await new Promise(() => {});'],
-  ["exports what is no server of Tenon", 'process.stdin.on("readable", () => {}); export const server = new (class McpServer {})();'],
+  [
+    "reads stdin, and never ends loading",
+    'process.stdin.on("data", () => {}); setInterval(() => {}, 1000); await new Promise(() => {});',
+  ],
+  [
+    "exports what is no server of Tenon",
+    'process.stdin.on("readable", () => {}); export const server = new (class McpServer {})();',
+  ],
 ])("a file that serves stdio itself is not served over HTTP: it %s", async (_, text) => {
   const { code, stdout, stderr } = await startCommand(["run", file("stdio.mjs", text), "--http", "--port", "0"]);
-  expect(stderr).toMatch(/stdio\.mjs reads stdin itself, so it cannot be served over HTTP\. .*export const server = new McpServer/);
+  expect(stderr).toMatch(
+    /stdio\.mjs reads stdin itself, so it cannot be served over HTTP\. .*export const server = new McpServer/,
+  );
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
 
@@ -197,7 +217,8 @@ test("an error of the file is shown with its own frames only", async () => {
 });
 
 test("text that a server writes to its stdout is reported a few times, and not for each line", async () => {
-  const talk = 'for (let i = 0; i < 500; i++) process.stdout.write(`line ${i}\\n`); process.stdin.on("end", () => process.exit()).resume()';
+  const talk =
+    'for (let i = 0; i < 500; i++) process.stdout.write(`line ${i}\\n`); process.stdin.on("end", () => process.exit()).resume()';
   const { code, stderr } = await runCommand(["list", "--timeout", "1000", "--", process.execPath, "-e", talk]);
   expect(stderr.match(/is not JSON/g)?.length).toBeLessThanOrEqual(10);
   expect(stderr).toMatch(/\.\.\. and \d+ more like that/);

@@ -55,7 +55,9 @@ test("a reader that leaves early is no failure", () => {
 test("the second Ctrl-C ends it at once, with what still runs", async () => {
   // The server ignores the end of its input and every signal but SIGKILL.
   const program = "process.on('SIGTERM', () => {}); console.error('up'); setInterval(() => {}, 1000)";
-  const child = spawn(process.execPath, [MAIN, "list", "--", process.execPath, "-e", program], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [MAIN, "list", "--", process.execPath, "-e", program], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   await once(child.stderr, "data");
   child.kill("SIGINT");
   child.kill("SIGINT");

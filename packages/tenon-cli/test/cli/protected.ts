@@ -53,7 +53,10 @@ const SECRET_PARAMETERS = ["code", "code_verifier", "refresh_token", "device_cod
 const SECRET_ANSWERS = ["access_token", "refresh_token", "id_token", "device_code", "client_secret", "registration_access_token"];
 
 /** Everything ends with the test; every output of `run` is searched for everything secret that passed. */
-export function protectedWorld(settings: StartAuthorizationServerOptions = {}, options: Partial<BearerOptions> = {}): Promise<World> {
+export function protectedWorld(
+  settings: StartAuthorizationServerOptions = {},
+  options: Partial<BearerOptions> = {},
+): Promise<World> {
   return worldOf(settings, (as) => serve(as, options));
 }
 
@@ -108,7 +111,10 @@ async function serve(as: RunningAuthorizationServer, options: Partial<BearerOpti
   // The URL is what tokens are for, so the port has to be known before anything listens on it.
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/mcp`;
-  const http = await serveHttp(server, { port, auth: bearer({ issuer: as.issuer, audience: url, scopes: ["read"], ...options }) });
+  const http = await serveHttp(server, {
+    port,
+    auth: bearer({ issuer: as.issuer, audience: url, scopes: ["read"], ...options }),
+  });
   onTestFinished(() => http.close());
   return http.url;
 }

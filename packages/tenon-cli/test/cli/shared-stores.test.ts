@@ -45,24 +45,27 @@ test("run --http --store serves the sessions of all processes of the server", as
   expect(ends.map(({ code }) => code)).toEqual([0, 0]);
 });
 
-test.each(["redis", "nats", "postgres"])("an engine of %s that is away is one line that says what to do, and no stack", async (engine) => {
-  const ended = await startCommand(
-    ["run", fixture("shared.mjs"), "--http", "--port", "0", "--store", `${engine}://user:s3cr3t@127.0.0.1:1`],
-    {
-      onStderr: (text, kill) => {
-        if (text.includes("Serving ")) kill("SIGINT");
+test.each(["redis", "nats", "postgres"])(
+  "an engine of %s that is away is one line that says what to do, and no stack",
+  async (engine) => {
+    const ended = await startCommand(
+      ["run", fixture("shared.mjs"), "--http", "--port", "0", "--store", `${engine}://user:s3cr3t@127.0.0.1:1`],
+      {
+        onStderr: (text, kill) => {
+          if (text.includes("Serving ")) kill("SIGINT");
+        },
       },
-    },
-  );
-  expect(ended.code).toBe(0);
-  const lines = ended.stderr.trim().split("\n");
-  expect(lines).toHaveLength(2);
-  // On a busy machine the time to connect may end first.
-  const reason = String.raw`(nothing listens there \(ECONNREFUSED\)|.* took longer than \d+ ms \(option "timeout"\))`;
-  const remedy = "Requests that need it fail until it is there: start it, or name another one with --store.";
-  expect(lines[0]).toMatch(new RegExp(`^The store at ${engine}://127.0.0.1:1 is not available: ${reason}\\. ${remedy}$`));
-  expect(lines[1]).toContain("Serving ");
-});
+    );
+    expect(ended.code).toBe(0);
+    const lines = ended.stderr.trim().split("\n");
+    expect(lines).toHaveLength(2);
+    // On a busy machine the time to connect may end first.
+    const reason = String.raw`(nothing listens there \(ECONNREFUSED\)|.* took longer than \d+ ms \(option "timeout"\))`;
+    const remedy = "Requests that need it fail until it is there: start it, or name another one with --store.";
+    expect(lines[0]).toMatch(new RegExp(`^The store at ${engine}://127.0.0.1:1 is not available: ${reason}\\. ${remedy}$`));
+    expect(lines[1]).toContain("Serving ");
+  },
+);
 
 test("2: a store of no known engine, and one without --http", async () => {
   const unknown = await startCommand(["run", fixture("shared.mjs"), "--http", "--store", "mysql://localhost"]);

@@ -1,4 +1,7 @@
-/** Runs the built command as people do: in a process of its own, from another folder. Needs a build. Most tests need no process: run-command.ts. */
+/**
+ * Runs the built command as people do: in a process of its own, from another folder. Needs a build. Most tests need no process:
+ * run-command.ts.
+ */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -24,7 +24,10 @@ function folderIn(name: string): string {
 test("the types compile, and find every wrong use", async () => {
   const folder = folderIn("compile");
   const file = join(folder, "rich.ts");
-  expect(await runCommand(["types", rich, "-o", file])).toMatchObject({ code: 0, stdout: expect.stringContaining("7 entries") as string });
+  expect(await runCommand(["types", rich, "-o", file])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("7 entries") as string,
+  });
   const uses = [
     "const { sum } = await client.call.add({ a: 1 });",
     "const total: number = sum;",
@@ -56,10 +59,14 @@ test("the types compile, and find every wrong use", async () => {
     exclude: [],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
-  const { stdout } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder, "--pretty", "false"], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), "-p", folder, "--pretty", "false"],
+    {
+      cwd: folder,
+      encoding: "utf8",
+    },
+  );
   const wrong = new Set([...stdout.matchAll(/^(\S+)\(\d+,\d+\): error/gm)].map(([, name]) => name));
   expect({ wrong: [...wrong].sort(), stdout }).toEqual({ wrong: mistakes.map((_, at) => `wrong-${at}.ts`), stdout });
 });
@@ -100,12 +107,15 @@ test("a file of someone else is left alone, and nothing secret is written", asyn
   expect({ code, hasSecret: stdout.includes("s3cret") }).toEqual({ code: 0, hasSecret: false });
 });
 
-test.each(["own.js", "own.mjs", "own.json"])("a file whose name promises something else than TypeScript is refused: %s", async (file) => {
-  expect(await runCommand(["types", rich, "-o", file])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`${file} would hold TypeScript: name a file that ends in .ts.`) as string,
-  });
-});
+test.each(["own.js", "own.mjs", "own.json"])(
+  "a file whose name promises something else than TypeScript is refused: %s",
+  async (file) => {
+    expect(await runCommand(["types", rich, "-o", file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${file} would hold TypeScript: name a file that ends in .ts.`) as string,
+    });
+  },
+);
 
 test("a folder that does not exist is named", async () => {
   const file = join(folderIn("folder"), "none", "rich.ts");

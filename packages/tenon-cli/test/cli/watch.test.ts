@@ -54,5 +54,11 @@ test("--json prints one document on each line", async () => {
     },
     onStdout: (_text, kill) => kill("SIGINT"),
   });
-  expect(JSON.parse(stdout)).toEqual({ at: expect.any(String) as string, kind: "tools", added: ["second"], removed: [], changed: [] });
+  expect(JSON.parse(stdout)).toEqual({
+    at: expect.any(String) as string,
+    kind: "tools",
+    added: ["second"],
+    removed: [],
+    changed: [],
+  });
 });

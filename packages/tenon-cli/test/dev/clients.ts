@@ -1,6 +1,6 @@
 /**
- * Clients of the official SDK, one of each family of revisions, connected to `tenon dev`. They are in a process beside that of the tests,
- * which the tests of a file share: to load the SDKs takes longer than most of these tests.
+ * Clients of the official SDK, one of each family of revisions, connected to `tenon dev`. They are in a process beside that of
+ * the tests, which the tests of a file share: to load the SDKs takes longer than most of these tests.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,12 @@ export async function dial(way: Way, project: Project, file: string, words: read
 }
 
 /** Starts `tenon dev` and a client that begins to connect to it. */
-export async function dialling({ client, how }: Way, project: Project, file: string, words: readonly string[] = ["dev"]): Promise<Dialled> {
+export async function dialling(
+  { client, how }: Way,
+  project: Project,
+  file: string,
+  words: readonly string[] = ["dev"],
+): Promise<Dialled> {
   const isHttp = how === "HTTP" ? await startHttp(project, file, words) : undefined;
   const { command, args, cwd } = project.command(words[0]!, file, ...words.slice(1), "--json");
   const dialled = new Dialled(isHttp?.events ?? new Events());
@@ -128,7 +133,8 @@ export class Dialled {
   /** Resolves when it has heard `times` of a kind in all. */
   async hear(kind: Heard, times = 1): Promise<void> {
     while (this.count(kind) < times) {
-      if (this.#failure !== undefined) throw new Error(`The client has ended before it heard "${kind}"`, { cause: this.#failure });
+      if (this.#failure !== undefined)
+        throw new Error(`The client has ended before it heard "${kind}"`, { cause: this.#failure });
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           this.#waiting.delete(wake);

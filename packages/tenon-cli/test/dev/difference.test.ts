@@ -58,7 +58,13 @@ test.each([
     "input.a new, required breaking",
     "output.a new, required compatible",
   ],
-  ["a new optional member", object({}), object({ a: string }), "input.a new, optional compatible", "output.a new, optional compatible"],
+  [
+    "a new optional member",
+    object({}),
+    object({ a: string }),
+    "input.a new, optional compatible",
+    "output.a new, optional compatible",
+  ],
   [
     "a member that becomes required",
     object({ a: string }),
@@ -164,8 +170,12 @@ test("a new output schema breaks no client, and one that is gone does", () => {
 });
 
 test("text of a tool and of the server is no breach", () => {
-  expect(changes(tool({}), tool({ title: "Book", description: "Books" }))).toEqual(["~ tool book title, description changed text"]);
-  expect(changes(definition({}), definition({ instructions: "Be brief." }))).toEqual(["~ server instructions changed compatible"]);
+  expect(changes(tool({}), tool({ title: "Book", description: "Books" }))).toEqual([
+    "~ tool book title, description changed text",
+  ]);
+  expect(changes(definition({}), definition({ instructions: "Be brief." }))).toEqual([
+    "~ server instructions changed compatible",
+  ]);
 });
 
 test("the same definition has no difference, whatever the order of its members", () => {

@@ -41,7 +41,10 @@ test.each([
   const client = await dial(ONE, files, "server.ts");
   expect(await client.call("version")).toBe("old");
   files.save("server.ts", fault === "exports no server" ? code : server("broken", code));
-  expect(await client.events.next("failed")).toMatchObject({ isServing: true, message: expect.stringContaining(message) as string });
+  expect(await client.events.next("failed")).toMatchObject({
+    isServing: true,
+    message: expect.stringContaining(message) as string,
+  });
   expect({ version: await client.call("version"), closed: client.count("closed") }).toEqual({ version: "old", closed: 0 });
 });
 

@@ -1,4 +1,5 @@
-// `tenon dev` under load: clients of the official SDK call without pause while the author saves. `npm run reload` saves 200 times.
+// `tenon dev` under load: clients of the official SDK call without pause while the author saves. `npm run reload` saves 200
+// times.
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";

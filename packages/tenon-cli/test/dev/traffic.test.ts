@@ -1,4 +1,5 @@
-// The page of `tenon dev` shows what every client says: clients over real connections, and the page in a real browser. Needs a build.
+// The page of `tenon dev` shows what every client says: clients over real connections, and the page in a real browser. Needs a
+// build.
 import { PassThrough } from "node:stream";
 import type { Browser, Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
@@ -19,7 +20,13 @@ server.tool("pay", {}, async (_input, ctx) => {
 });
 server.tool("wait", {}, (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
 `;
-const SECRETS = ["secret-of-the-header", "secret-of-the-cookie", "secret-of-the-argument", "secret-of-the-result", "secret-bearer-1"];
+const SECRETS = [
+  "secret-of-the-header",
+  "secret-of-the-cookie",
+  "secret-of-the-argument",
+  "secret-of-the-result",
+  "secret-bearer-1",
+];
 
 interface Host {
   readonly client: Client;

@@ -68,7 +68,10 @@ test("Tenon's client gets the same in process; without a folder no code is check
 test("code in a folder without a compiler: what to install", async () => {
   await using client = await connect(createDocsServer(pages, "/"));
   const { isError, text } = await client.callTool("check_code", { code: GOOD });
-  expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining("npm install --save-dev typescript") as string });
+  expect({ isError, text }).toEqual({
+    isError: true,
+    text: expect.stringContaining("npm install --save-dev typescript") as string,
+  });
 });
 
 test("tenon docs shows the sections that fit, and says so if there are none", async () => {

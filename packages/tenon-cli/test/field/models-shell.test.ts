@@ -1,4 +1,7 @@
-/** At a shell: arguments out of a file or a pipe, bytes into a file, numbers as typed, quiet servers, results and lists with faults. */
+/**
+ * At a shell: arguments out of a file or a pipe, bytes into a file, numbers as typed, quiet servers, results and lists with
+ * faults.
+ */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +68,11 @@ test("a pipe gets the bytes of a resource and of a picture with -o -, and nothin
   expect([read.code, [...read.bytes]]).toEqual([0, [1, 2, 3, 255]]);
   const call = await run(["call", server, "draw", "-o", "-"]);
   expect([...call.bytes]).toEqual([...Buffer.from("iVBORw0KGgo=", "base64")]);
-  expect(await run(["read", server, "bin://x"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("-o -") as unknown });
+  expect(await run(["read", server, "bin://x"])).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining("-o -") as unknown,
+  });
 });
 
 test("-o writes bytes as bytes, text as text, and several files with numbers [FD-33]", async () => {
@@ -97,7 +104,14 @@ test.each([
 });
 
 test("--args and --json keep all digits [FD-06]", async () => {
-  const { stdout } = await run(["call", server, "echo", "--json", "--args", '{"id":1234567890123456789,"pin":[1234567890123456789]}']);
+  const { stdout } = await run([
+    "call",
+    server,
+    "echo",
+    "--json",
+    "--args",
+    '{"id":1234567890123456789,"pin":[1234567890123456789]}',
+  ]);
   expect(stdout.replace(/\s/g, "")).toContain('"structuredContent":{"id":1234567890123456789,"pin":[1234567890123456789]}');
 });
 

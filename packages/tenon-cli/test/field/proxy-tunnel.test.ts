@@ -1,4 +1,7 @@
-/** A server over TLS behind a proxy with a user and a password: the command and a program reach it through a tunnel. Needs a build. */
+/**
+ * A server over TLS behind a proxy with a user and a password: the command and a program reach it through a tunnel. Needs a
+ * build.
+ */
 import { createServer } from "node:http";
 import { connect as tcp, type AddressInfo } from "node:net";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -64,7 +67,11 @@ async function company(): Promise<{ env: Record<string, string>; asked: string[]
 
 test.each<[string, (env: Record<string, string>) => Promise<Ended>, RegExp]>([
   ["tenon list", (env) => startCommand(["list", URL_BEHIND], { env }), /behind/],
-  ["tenon doctor", (env) => startCommand(["doctor", URL_BEHIND], { env }), /through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\)/],
+  [
+    "tenon doctor",
+    (env) => startCommand(["doctor", URL_BEHIND], { env }),
+    /through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\)/,
+  ],
   ["a program", (env) => startNode(["--input-type=module", "-e", PROGRAM], { env, cwd: PACKAGE }), /^behind$/m],
 ])("%s reaches it through the tunnel, and shows no password [FD-75]", async (_what, run, shows) => {
   const { env, asked } = await company();

@@ -19,7 +19,10 @@ it("check lists what fits nothing: rules, pinned tools, names of the command lin
   await writeFile(pins, JSON.stringify({ servers: { a: { pid: pin, gone: pin }, b: { x: pin } } }));
   const end = ": fits nothing that the servers offer";
   const said = async (): Promise<string[]> => {
-    const { code, stdout } = await runCommand(["gateway", "check", "--yes", "--deny", "a__x", "--deny", "a__d*", made.file], made.user);
+    const { code, stdout } = await runCommand(
+      ["gateway", "check", "--yes", "--deny", "a__x", "--deny", "a__d*", made.file],
+      made.user,
+    );
     expect(code).toBe(0);
     return stdout.split("\n").flatMap((line) => (line.endsWith(end) ? [line.slice(0, -end.length)] : []));
   };
@@ -34,7 +37,8 @@ it("check lists what fits nothing: rules, pinned tools, names of the command lin
     "--deny a__x",
     ...ofPins,
   ]);
-  await made.write({ ...config, mcpServers: { a, off: { ...entry, disabled: true } } }); // it may offer what rules of all servers name
+  // it may offer what rules of all servers name
+  await made.write({ ...config, mcpServers: { a, off: { ...entry, disabled: true } } });
   expect(await said()).toEqual([`${at('"pidd"')}, server "a", field "tenon.allow[1]"`, ...ofPins]);
 });
 

@@ -77,10 +77,14 @@ function balance(place: Site, nodes: readonly string[]): number[] {
   place.handle = (incoming, outgoing) => {
     const to = turn++ % nodes.length;
     counts[to]! += 1;
-    const passed = request(new URL(incoming.url!, nodes[to]), { method: incoming.method!, headers: incoming.headers }, (response) => {
-      outgoing.writeHead(response.statusCode!, response.headers);
-      response.pipe(outgoing);
-    });
+    const passed = request(
+      new URL(incoming.url!, nodes[to]),
+      { method: incoming.method!, headers: incoming.headers },
+      (response) => {
+        outgoing.writeHead(response.statusCode!, response.headers);
+        response.pipe(outgoing);
+      },
+    );
     passed.on("error", () => outgoing.destroy());
     outgoing.on("close", () => passed.destroy());
     incoming.pipe(passed);
@@ -128,7 +132,11 @@ it("counts quotas at each gateway by itself", async (context) => {
 });
 
 /** Logs a user in at the first call, and says what each call returned. */
-async function logIn(place: Site, idp: IdentityProvider, calls: number): Promise<{ texts: (string | undefined)[]; pages: string[] }> {
+async function logIn(
+  place: Site,
+  idp: IdentityProvider,
+  calls: number,
+): Promise<{ texts: (string | undefined)[]; pages: string[] }> {
   const url = `${place.origin}/mcp`;
   const pages: string[] = [];
   const client = await clientWith(url, await idp.token("ada", url), {

@@ -116,7 +116,10 @@ it("says that a file has no server to serve, and what to do: check fails, and th
 it("check names each member of the file that is not known, by its line", async () => {
   const folder = await temporaryFolder();
   const file = join(folder, "mcp.json");
-  await writeFile(file, `{\n"theme": "dark",\n"tennon": {},\n"mcpServers": { "first":\n${JSON.stringify({ ...entry, trust: true })}\n} }`);
+  await writeFile(
+    file,
+    `{\n"theme": "dark",\n"tennon": {},\n"mcpServers": { "first":\n${JSON.stringify({ ...entry, trust: true })}\n} }`,
+  );
   const { code, stdout } = await runCommand(["gateway", "check", "--yes", file], await newUser());
   expect({ code, warnings: stdout.split("\n").filter((line) => line.startsWith(file)) }).toEqual({
     code: 0,
@@ -240,7 +243,9 @@ it("withholds a tool that has changed since --pins saw it, shows how, and serves
   expect(await listed()).toEqual([]);
   expect(await runCommand(["gateway", "approve", file, "--pins", pins, "--yes"], user)).toMatchObject({ code: 0 });
   expect(await listed()).toEqual(["files__read"]);
-  expect((await runCommand(["gateway", "approve", file, "--pins", pins], user)).stdout).toContain("All tools are as they were approved");
+  expect((await runCommand(["gateway", "approve", file, "--pins", pins], user)).stdout).toContain(
+    "All tools are as they were approved",
+  );
 });
 
 it("names the file and the tool of a fault in --pins", async () => {

@@ -1,4 +1,7 @@
-/** The members `tenon` of a configuration file: rules, quotas, credentials, callers, files; faults; changes while it runs. Needs a build. */
+/**
+ * The members `tenon` of a configuration file: rules, quotas, credentials, callers, files; faults; changes while it runs. Needs a
+ * build.
+ */
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { createServer, get } from "node:http";
@@ -18,7 +21,12 @@ const entry = { command: process.execPath, args: [MORTAL] };
 
 /** A client of `tenon gateway` on stdin and stdout. */
 async function clientOf({ file, user }: ConfigSetup, ...words: string[]): Promise<Client> {
-  const client = await connect({ command: process.execPath, args: [MAIN, "gateway", file, "--yes", ...words], stderr: "ignore", ...user });
+  const client = await connect({
+    command: process.execPath,
+    args: [MAIN, "gateway", file, "--yes", ...words],
+    stderr: "ignore",
+    ...user,
+  });
   onTestFinished(() => client.close());
   return client;
 }
@@ -61,10 +69,9 @@ it("limits what a caller asks of a server, and keeps the audit log and the pins 
   const calls = lines.map((line) => JSON.parse(line) as { method: string }).filter(({ method }) => method === "tools/call");
   expect(calls).toHaveLength(6);
   expect(calls[0]).toMatchObject({ name: "a__pid", result: { content: [{ type: "text" }] } });
-  expect(Object.keys((JSON.parse(await readFile(join(made.folder, "pins.json"), "utf8")) as { servers: object }).servers)).toEqual([
-    "a",
-    "b",
-  ]);
+  expect(
+    Object.keys((JSON.parse(await readFile(join(made.folder, "pins.json"), "utf8")) as { servers: object }).servers),
+  ).toEqual(["a", "b"]);
 });
 
 it("applies changed rules and quotas without restarting a server, and says what waits for the next start", async () => {
@@ -74,7 +81,9 @@ it("applies changed rules and quotas without restarting a server, and says what 
     Promise.all(["a__pid", "b__pid"].map(async (tool) => (await client.callTool(tool)).text));
   const before = await pids();
   const changes = await client.listen({ tools: true });
-  await made.write({ mcpServers: { a: { ...entry, tenon: { deny: ["die"] } }, b: { ...entry, tenon: { quota: { requests: 1 } } } } });
+  await made.write({
+    mcpServers: { a: { ...entry, tenon: { deny: ["die"] } }, b: { ...entry, tenon: { quota: { requests: 1 } } } },
+  });
   do await changes.next();
   while ((await names(client)).includes("a__die"));
   expect(await pids()).toEqual(before);
@@ -128,7 +137,9 @@ it("names each setting that waits for the next start once, and says nothing when
   });
   await saving;
   expect(ended.code).toBe(0);
-  const said = ended.stderr.split("\n").flatMap((line) => /takes effect when the gateway starts again: (.*)$/.exec(line)?.[1] ?? []);
+  const said = ended.stderr
+    .split("\n")
+    .flatMap((line) => /takes effect when the gateway starts again: (.*)$/.exec(line)?.[1] ?? []);
   expect(said).toEqual(["http.port, http.allowedHosts", "readyTimeout", "http.port"]);
   expect(ended.stderr).not.toContain("no server was restarted");
 });
@@ -146,46 +157,53 @@ it("refuses a rule about a server that the file does not have, and names the nea
     const { code, stderr } = await runCommand([...words, "--yes"], made.user);
     expect(code).not.toBe(0);
     expect(stderr.match(/names no server/g)).toHaveLength(1);
-    expect(stderr).toContain(`line ${line}, field "tenon.deny[0].server": names no server of the file: "githb". Did you mean "github"?`);
+    expect(stderr).toContain(
+      `line ${line}, field "tenon.deny[0].server": names no server of the file: "githb". Did you mean "github"?`,
+    );
   }
 });
 
-/** Ways in which a file becomes another one while it is followed. Each makes the file, and says its path and how it becomes the other. */
-const REPLACED: Record<string, (folder: string, first: string, second: string) => Promise<{ path: string; replace: () => Promise<void> }>> =
-  {
-    "a ConfigMap of Kubernetes": async (folder, first, second) => {
-      for (const [name, text] of Object.entries({ "..1": first, "..2": second })) {
-        await mkdir(join(folder, name));
-        await writeFile(join(folder, name, "mcp.json"), text);
-      }
-      await symlink("..1", join(folder, "..data"));
-      await symlink("..data/mcp.json", join(folder, "mcp.json"));
-      await symlink("..2", join(folder, "..data_tmp"));
-      return { path: join(folder, "mcp.json"), replace: () => rename(join(folder, "..data_tmp"), join(folder, "..data")) };
-    },
-    "a folder of a release": async (folder, first, second) => {
-      for (const [name, text] of Object.entries({ one: first, two: second })) {
-        await mkdir(join(folder, name));
-        await writeFile(join(folder, name, "mcp.json"), text);
-      }
-      await symlink("one", join(folder, "current"));
-      await symlink("two", join(folder, "next"));
-      return { path: join(folder, "current", "mcp.json"), replace: () => rename(join(folder, "next"), join(folder, "current")) };
-    },
-    "a link to a file elsewhere": async (folder, first, second) => {
-      await mkdir(join(folder, "elsewhere"));
-      const file = join(folder, "elsewhere", "real.json");
-      await writeFile(file, first);
-      await symlink(file, join(folder, "mcp.json"));
-      return { path: join(folder, "mcp.json"), replace: () => writeFile(file, second) };
-    },
-    "a file that an editor renames": async (folder, first, second) => {
-      const path = join(folder, "mcp.json");
-      await writeFile(path, first);
-      await writeFile(`${path}.new`, second);
-      return { path, replace: () => rename(`${path}.new`, path) };
-    },
-  };
+/**
+ * Ways in which a file becomes another one while it is followed. Each makes the file, and says its path and how it becomes the
+ * other.
+ */
+const REPLACED: Record<
+  string,
+  (folder: string, first: string, second: string) => Promise<{ path: string; replace: () => Promise<void> }>
+> = {
+  "a ConfigMap of Kubernetes": async (folder, first, second) => {
+    for (const [name, text] of Object.entries({ "..1": first, "..2": second })) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, "mcp.json"), text);
+    }
+    await symlink("..1", join(folder, "..data"));
+    await symlink("..data/mcp.json", join(folder, "mcp.json"));
+    await symlink("..2", join(folder, "..data_tmp"));
+    return { path: join(folder, "mcp.json"), replace: () => rename(join(folder, "..data_tmp"), join(folder, "..data")) };
+  },
+  "a folder of a release": async (folder, first, second) => {
+    for (const [name, text] of Object.entries({ one: first, two: second })) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, "mcp.json"), text);
+    }
+    await symlink("one", join(folder, "current"));
+    await symlink("two", join(folder, "next"));
+    return { path: join(folder, "current", "mcp.json"), replace: () => rename(join(folder, "next"), join(folder, "current")) };
+  },
+  "a link to a file elsewhere": async (folder, first, second) => {
+    await mkdir(join(folder, "elsewhere"));
+    const file = join(folder, "elsewhere", "real.json");
+    await writeFile(file, first);
+    await symlink(file, join(folder, "mcp.json"));
+    return { path: join(folder, "mcp.json"), replace: () => writeFile(file, second) };
+  },
+  "a file that an editor renames": async (folder, first, second) => {
+    const path = join(folder, "mcp.json");
+    await writeFile(path, first);
+    await writeFile(`${path}.new`, second);
+    return { path, replace: () => rename(`${path}.new`, path) };
+  },
+};
 
 it.each(Object.keys(REPLACED))("follows %s", async (way) => {
   const made = await configFile({ mcpServers: {} });
@@ -237,7 +255,9 @@ it("checks and serves 200 servers of one file, beside one that never responds", 
   const checked = await runCommand(["gateway", "check", made.file], made.user);
   expect(checked.code).toBe(0);
   expect(checked.stdout.match(/^s\d+: 1 tool/gm)).toHaveLength(200);
-  await made.write({ mcpServers: { ...many, silent: { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp` } } });
+  await made.write({
+    mcpServers: { ...many, silent: { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp` } },
+  });
   const client = await clientOf(made);
   await expect.poll(async () => (await names(client)).length, { timeout: 90_000 }).toBe(200);
   expect((await client.callTool("s199__hello")).text).toBe("Hello");
@@ -247,16 +267,25 @@ it("refuses servers whose names would be one prefix, and names both", async () =
   const made = await configFile({ mcpServers: { städte: entry, st_dte: entry } });
   const { code, stderr } = await runCommand(["gateway", "check", made.file, "--yes"], made.user);
   expect(code).not.toBe(0);
-  expect(stderr).toContain('Servers "städte" and "st_dte" would both have the prefix "st_dte": rename one, or set the option "prefix"');
+  expect(stderr).toContain(
+    'Servers "städte" and "st_dte" would both have the prefix "st_dte": rename one, or set the option "prefix"',
+  );
 });
 
 it("gets credentials for each server: a token in a file, its own, and by exchange for callers that bring theirs [fault G8]", async () => {
   const idp = await identityProvider();
-  const [fixed, own, exchanged] = await Promise.all([companyServer(idp.issuer), companyServer(idp.issuer), companyServer(idp.issuer)]);
+  const [fixed, own, exchanged] = await Promise.all([
+    companyServer(idp.issuer),
+    companyServer(idp.issuer),
+    companyServer(idp.issuer),
+  ]);
   const audience = "https://gateway.example/mcp";
   const grant = { issuer: idp.issuer, client: { id: GATEWAY_CLIENT.id, secret: "${file:secret}" }, scope: "read" };
   const made = await configFile({
-    tenon: { http: { port: 0, auth: { issuer: idp.issuer, audience, allowLoopback: true } }, deny: [{ users: "bob", server: "own" }] },
+    tenon: {
+      http: { port: 0, auth: { issuer: idp.issuer, audience, allowLoopback: true } },
+      deny: [{ users: "bob", server: "own" }],
+    },
     mcpServers: {
       fixed: { url: fixed.url, tenon: { auth: { type: "token", token: "${file:token}" } } },
       own: { url: own.url, tenon: { auth: { type: "clientCredentials", ...grant } } },
@@ -268,7 +297,8 @@ it("gets credentials for each server: a token in a file, its own, and by exchang
   const tokens = { ada: await idp.token("ada", audience), bob: await idp.token("bob", audience) };
   const who = async (url: string): Promise<unknown> => {
     const [ada, bob] = await Promise.all([clientWith(url, tokens.ada), clientWith(url, tokens.bob)]);
-    const call = async (client: Client, server: string): Promise<string | undefined> => (await client.callTool(`${server}__who`)).text;
+    const call = async (client: Client, server: string): Promise<string | undefined> =>
+      (await client.callTool(`${server}__who`)).text;
     const seen = [await call(ada, "fixed"), await call(ada, "own"), await call(ada, "exchanged"), await call(bob, "exchanged")];
     await expect(call(bob, "own")).rejects.toMatchObject({ code: -32602 });
     await expect(connect(url)).rejects.toThrow("Unauthorized");
@@ -308,9 +338,14 @@ it("names line, server and field of each fault, and no value", async () => {
       v: { url: "https://v.example/mcp", tenon: { auth: { type: "userLogin", resource: true } } },
       w: {
         url: "https://w.example/mcp",
-        tenon: { auth: { type: "userLogin", issuer: "https://i.example", assumePkce: true, resource: false, callbackPath: "/b" } },
+        tenon: {
+          auth: { type: "userLogin", issuer: "https://i.example", assumePkce: true, resource: false, callbackPath: "/b" },
+        },
       },
-      c: { url: "https://c.example/mcp", tenon: { auth: { type: "clientCredentials", issuer: "https://i.example", client: { id: "x" } } } },
+      c: {
+        url: "https://c.example/mcp",
+        tenon: { auth: { type: "clientCredentials", issuer: "https://i.example", client: { id: "x" } } },
+      },
       d: { url: "https://d.example/mcp", tenon: { auth: { type: "token", token: "${file:none}" }, prefix: "no good" } },
     },
   });

@@ -1,4 +1,7 @@
-/** The file of `--pins` through symbolic links: a gateway follows another target, and writes into the file that a link leads to. Needs a build. */
+/**
+ * The file of `--pins` through symbolic links: a gateway follows another target, and writes into the file that a link leads to.
+ * Needs a build.
+ */
 import { lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** The rules of a configuration file about older versions of tools: no list shows them, so they must be found by each of their names. */
+/**
+ * The rules of a configuration file about older versions of tools: no list shows them, so they must be found by each of their
+ * names.
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";

@@ -28,11 +28,14 @@ function send(
   { method = "POST", path = "/api/do", headers = {}, body = '{"op":"ping","target":0,"call":"1"}' }: Sent,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, method, path, headers: { host: `127.0.0.1:${port}`, ...headers } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => (text += part));
-      response.on("end", () => resolve({ status: response.statusCode!, headers: response.headers, body: text }));
-    });
+    const sent = request(
+      { host: "127.0.0.1", port, method, path, headers: { host: `127.0.0.1:${port}`, ...headers } },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => (text += part));
+        response.on("end", () => resolve({ status: response.statusCode!, headers: response.headers, body: text }));
+      },
+    );
     sent.on("error", reject);
     sent.end(method === "GET" ? undefined : body);
   });
@@ -82,7 +85,8 @@ test("a request needs this host, this origin, this site, the key and JSON; what 
     else expect([status, JSON.stringify(sent).slice(0, 200)]).toEqual([answer.status, JSON.stringify(sent).slice(0, 200)]);
   }
   expect(calls()).toBe(0);
-  await expect.poll(async () => (await send(port, { headers: good, body })).status).toBe(200); // the server may still be connecting
+  // the server may still be connecting
+  await expect.poll(async () => (await send(port, { headers: good, body })).status).toBe(200);
   await expect.poll(calls).toBe(1);
 });
 
@@ -102,7 +106,9 @@ test("a ticket works once; no response but that to the ticket has the key, and n
     expect(answer.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(answer.headers["cache-control"]).toBe("no-store");
   }
-  expect((await send(port, { headers: good, body: '{"op":"validate","target":0,"tool":"none","value":1}' })).body).not.toContain(key);
+  expect((await send(port, { headers: good, body: '{"op":"validate","target":0,"tool":"none","value":1}' })).body).not.toContain(
+    key,
+  );
 });
 
 test("the sandbox page of views is of another origin, has no key, and is framed by the page only [R22 P7]", async () => {
@@ -124,7 +130,9 @@ test("the sandbox page of views is of another origin, has no key, and is framed 
     headers: good,
     body: '{"op":"view","target":0,"call":"1","method":"spawn","name":"x","params":{}}',
   });
-  expect((JSON.parse(body) as { problem: string }).problem).toBe('"method" must be one of tools/call, resources/read, resources/list');
+  expect((JSON.parse(body) as { problem: string }).problem).toBe(
+    '"method" must be one of tools/call, resources/read, resources/list',
+  );
 });
 
 test("no operation takes a program, a file or an address: what is not of the table is refused by name [R22]", async () => {

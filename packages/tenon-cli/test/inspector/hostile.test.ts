@@ -1,4 +1,5 @@
-// What a hostile server sends is text on the page: it runs nothing, loads nothing, and stays readable; and the page is accessible.
+// What a hostile server sends is text on the page: it runs nothing, loads nothing, and stays readable; and the page is
+// accessible.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
@@ -110,7 +111,11 @@ test("Markdown is formatted; HTML in it is text, no picture is loaded, and a lin
   server.tool("deep", {}, () => `# deep\n${"> ".repeat(5_000)}x`);
   server.tool("slow", {}, () => `# slow\n${"[a](".repeat(2_000)}${"*a_".repeat(2_000)}`);
   server.tool("plain", {}, () => "two\nlines, snake_case_name");
-  const { page, complaints, elsewhere } = await show(browser, context, await inspect(files.folder, [{ name: "m", typed: "m.ts", server }]));
+  const { page, complaints, elsewhere } = await show(
+    browser,
+    context,
+    await inspect(files.folder, [{ name: "m", typed: "m.ts", server }]),
+  );
   const call = async (name: string): Promise<string> => {
     await page.getByRole("option", { name: new RegExp(`^${name}`) }).click();
     await page.getByRole("button", { name: /^Call/ }).click();
@@ -153,7 +158,11 @@ test.for([
   [400, true],
 ] as const)("axe finds nothing wrong at %i pixels, dark: %s", async ([width, dark], context) => {
   const target = { name: "hostile", typed: "hostile.ts", server: hostile(), options: { revision: "2026-07-28" as const } };
-  target.server.tool("framed", { ui: `<!doctype html><html lang="en"><title>View</title><main><h1>A view</h1></main>` }, () => "text");
+  target.server.tool(
+    "framed",
+    { ui: `<!doctype html><html lang="en"><title>View</title><main><h1>A view</h1></main>` },
+    () => "text",
+  );
   const { page } = await show(browser, context, await inspect(files.folder, [target]), { width, dark });
   await page.getByRole("option", { name: /^evil/ }).click();
   await page.getByRole("button", { name: /^Call/ }).click();

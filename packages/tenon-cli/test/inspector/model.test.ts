@@ -1,4 +1,5 @@
-// `--model` as people run it: the built command in a process of its own, its page in a real browser, and an API of a model on a real socket.
+// `--model` as people run it: the built command in a process of its own, its page in a real browser, and an API of a model on a
+// real socket.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

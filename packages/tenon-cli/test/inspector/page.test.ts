@@ -35,9 +35,14 @@ function travel(): McpServer {
       { to, price: 90 },
     ],
   }));
-  server.tool("add", { description: "Adds two numbers", input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b));
+  server.tool("add", { description: "Adds two numbers", input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) =>
+    String(a + b),
+  );
   server.tool("seat", { description: "Asks for a seat" }, async (_input, ctx) => {
-    const { action, content } = await ctx.elicit("seat", { message: "Which seat?", schema: z.object({ seat: z.enum(["4A", "4B"]) }) });
+    const { action, content } = await ctx.elicit("seat", {
+      message: "Which seat?",
+      schema: z.object({ seat: z.enum(["4A", "4B"]) }),
+    });
     return action === "accept" ? `seat ${content.seat}` : action;
   });
   server.tool("slow", {}, async (_input, ctx) => {
@@ -160,7 +165,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     const shown = await rounds.getByRole("listitem").allInnerTexts();
     expect(shown).toHaveLength(isStateless ? 3 : 2);
     if (isStateless)
-      expect(shown[2]).toMatch(/^round 2\s+\d+ ms\s+the handler went on from its question, with a state of \d+ characters\. result$/);
+      expect(shown[2]).toMatch(
+        /^round 2\s+\d+ ms\s+the handler went on from its question, with a state of \d+ characters\. result$/,
+      );
     await choose(page, "Tools", "add");
     await page.getByLabel(/^a/).fill("1");
     await page.getByLabel(/^b/).fill("2");
@@ -271,7 +278,10 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     server.tool("login", { input, annotations: { readOnlyHint: true } }, async ({ user, password }, ctx) => {
       const { content } = await ctx.elicit("code", { message: "Code?", schema: z.object({ passcode: z.string() }) });
       if (password !== "correct horse" || content?.passcode !== "9-4711") throw new Error("Refused");
-      return { content: [{ type: "text", text: `Hello ${user}` }], structuredContent: { user, session: { accessToken: "tkn-55-aa" } } };
+      return {
+        content: [{ type: "text", text: `Hello ${user}` }],
+        structuredContent: { user, session: { accessToken: "tkn-55-aa" } },
+      };
     });
     server.tool("whoami", { annotations: { readOnlyHint: true } }, () =>
       ["Your token is tkn-55-aa.", '{"api_key":"key-77-bb","n":1}'].join("\n"),
@@ -326,7 +336,11 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
 });
 
 test("everything works by keys alone", async (context) => {
-  const { page } = await show(browser, context, await inspect(files.folder, [{ name: "travel", typed: "travel.ts", server: travel() }]));
+  const { page } = await show(
+    browser,
+    context,
+    await inspect(files.folder, [{ name: "travel", typed: "travel.ts", server: travel() }]),
+  );
   await page.getByRole("option", { name: /^add/ }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("adds two");
@@ -354,10 +368,14 @@ test("at 400 pixels every view is in the bar below, and the keys are listed with
   const { page } = await show(browser, context, await inspect(files.folder, [target]), { width: 400 });
   await page.getByRole("option", { name: /^add/ }).waitFor();
   const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
-  const edges = await links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+  const edges = await links.evaluateAll((all) =>
+    all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]),
+  );
   expect(edges).toHaveLength(9);
   expect(edges.filter(([left, right]) => left! < 0 || right! > 400)).toEqual([]);
-  expect(await links.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)).toBe(0);
+  expect(await links.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)).toBe(
+    0,
+  );
   await page.getByRole("button", { name: "Keys" }).click();
   const terms = page.getByRole("dialog", { name: "Keys" }).getByRole("term");
   await terms.first().waitFor();

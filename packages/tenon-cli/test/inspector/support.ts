@@ -71,7 +71,8 @@ export async function show(
   const origin = `http://127.0.0.1:${inspector.port}/`;
   page.on(
     "request",
-    (request) => void (/^(?:blob|data):/.test(request.url()) || request.url().startsWith(origin) || elsewhere!.push(request.url())),
+    (request) =>
+      void (/^(?:blob|data):/.test(request.url()) || request.url().startsWith(origin) || elsewhere!.push(request.url())),
   );
   await page.goto(inspector.address());
   return { page, inspector, complaints: complaints!, elsewhere: elsewhere! };

@@ -92,7 +92,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
       sample: (params: { readonly [name: string]: unknown }) => {
         asked.push(params["messages"]);
         if (asked.length === 1) return Promise.reject(new Error("the model is asleep"));
-        return Promise.resolve({ role: "assistant", content: { type: "text", text: "May" }, model: "one-1", stopReason: "endTurn" });
+        return Promise.resolve({
+          role: "assistant",
+          content: { type: "text", text: "May" },
+          model: "one-1",
+          stopReason: "endTurn",
+        });
       },
     };
     const { page, complaints } = await show(browser, context, await inspect(files.folder, [target], { model }));

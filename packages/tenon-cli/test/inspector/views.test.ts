@@ -75,7 +75,8 @@ async function frameOf(view: FrameLocator): Promise<Frame> {
 }
 
 /** What the view would send to the page's server. */
-const call = (id: number, name: string, args = "{}"): string => `request(${id}, "tools/call", { name: "${name}", arguments: ${args} })`;
+const call = (id: number, name: string, args = "{}"): string =>
+  `request(${id}, "tools/call", { name: "${name}", arguments: ${args} })`;
 
 test.for(["2025-11-25", "2026-07-28"] as const)(
   "on %s a view gets the arguments and the result of its call, and calls tools of its server after the user has agreed [P7]",
@@ -176,16 +177,22 @@ test("a hostile view reaches neither the page nor its key, another server, the n
   await got('[159,{"code":-32000');
   expect(await page.getByText("The view wants to call change").count()).toBe(20);
   await page.getByText("<img src=x onerror=alert(3)>").first().waitFor();
-  expect({ called, opened, arrived, path: new URL(page.url()).origin }).toEqual({ called: [], opened: [], arrived: [], path: origin });
-  expect(complaints.filter((text) => !/(?:Content Security Policy|sandboxed|Failed to (?:fetch|load)|Unsafe attempt)/i.test(text))).toEqual(
-    [],
-  );
+  expect({ called, opened, arrived, path: new URL(page.url()).origin }).toEqual({
+    called: [],
+    opened: [],
+    arrived: [],
+    path: origin,
+  });
+  expect(
+    complaints.filter((text) => !/(?:Content Security Policy|sandboxed|Failed to (?:fetch|load)|Unsafe attempt)/i.test(text)),
+  ).toEqual([]);
 });
 
 test("a view runs in a process of its own, and ends if it leaves for another page [P7]", async (context) => {
   const { page, run, got, view } = await showView(context, "2026-07-28");
   await got("tool-result");
-  // The browser gives a frame a session only if it runs in another process than its page: a script without an end stops only the view.
+  // The browser gives a frame a session only if it runs in another process than its page: a script without an end stops only the
+  // view.
   const session = await page.context().newCDPSession(await frameOf(view));
   await session.detach();
   await run(`setTimeout(() => (location = "data:text/html,<h1>stranger</h1>"))`);

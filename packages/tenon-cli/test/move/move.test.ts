@@ -1,4 +1,6 @@
-/** `tenon move` on projects that npm has installed: nothing of the server changes, and everything can be put back. Needs a build. */
+/**
+ * `tenon move` on projects that npm has installed: nothing of the server changes, and everything can be put back. Needs a build.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -56,7 +58,9 @@ test("a server runs on Tenon unchanged, is compared, speaks the newest revision,
   expect(undone).toMatchObject({ code: 0, stdout: "package.json and package-lock.json are as before the move.\n" });
   expect(savedBytes(folder)).toEqual(before);
   expect(existsSync(join(folder, ".tenon-move"))).toBe(false);
-  expect(JSON.parse(readFileSync(join(folder, "node_modules", PACKAGES[0]!, "package.json"), "utf8"))).toMatchObject({ name: PACKAGES[0] });
+  expect(JSON.parse(readFileSync(join(folder, "node_modules", PACKAGES[0]!, "package.json"), "utf8"))).toMatchObject({
+    name: PACKAGES[0],
+  });
 }, 300_000);
 
 test("answers that differ are shown by their paths, and those that vary by themselves are not", async () => {
@@ -93,7 +97,10 @@ test("--check writes nothing, and what cannot be served is refused by name", asy
   expect(checked.stdout).toMatch(/server\.mjs:\d+ {2}sendLoggingMessage\(\)/);
   writeFileSync(join(folder, "client.mjs"), socket);
   const refused = await runCommand(["move", folder], { env });
-  expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/WebSocket[^]*client\.mjs:1[^]*Nothing was written/) as string });
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/WebSocket[^]*client\.mjs:1[^]*Nothing was written/) as string,
+  });
   expect(savedBytes(folder)).toEqual(before);
   expect(existsSync(join(folder, ".tenon-move"))).toBe(false);
 }, 300_000);
@@ -120,14 +127,23 @@ test("a framework is named with its page: above the SDK 1.x it moves with it, an
   });
   write(path, { "node_modules/@modelcontextprotocol/sdk/package.json": { version: "1.24.3" } });
   const checked = await runCommand(["move", path, "--check"], { env });
-  expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/written with fastmcp, .*"From fastmcp \(npm\)"/) as string });
+  expect(checked).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/written with fastmcp, .*"From fastmcp \(npm\)"/) as string,
+  });
   write(path, { "node_modules/@modelcontextprotocol/sdk/package.json": { version: "2.0.0" } });
-  expect(await runCommand(["move", path], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("is for 1.x") as string });
+  expect(await runCommand(["move", path], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("is for 1.x") as string,
+  });
   expect(readFileSync(join(path, "package.json"), "utf8")).toBe(manifest);
 }, 300_000);
 
 test("an install that fails leaves everything as it was", async () => {
-  const folder = await project({ "server.mjs": SERVER }, PACKAGES, { bin: "server.mjs", scripts: { postinstall: "node check.mjs" } });
+  const folder = await project({ "server.mjs": SERVER }, PACKAGES, {
+    bin: "server.mjs",
+    scripts: { postinstall: "node check.mjs" },
+  });
   const before = savedBytes(folder);
   writeFileSync(join(folder, "check.mjs"), 'console.error("No, thank you"); process.exit(1);');
   const { code, stderr } = await runCommand(["move", folder], { env });

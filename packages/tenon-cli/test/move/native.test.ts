@@ -28,7 +28,12 @@ async function offerOf(folder: string, file: string): Promise<unknown> {
     { command: process.execPath, args: [join(folder, file)], stderr: "pipe" },
     { revision: "stateful" },
   );
-  const lists = [await client.listTools(), await client.listResources(), await client.listResourceTemplates(), await client.listPrompts()];
+  const lists = [
+    await client.listTools(),
+    await client.listResources(),
+    await client.listResourceTemplates(),
+    await client.listPrompts(),
+  ];
   const answers = [
     await client.callTool("add", { a: 1, b: 2 }),
     await client.readResource("note://today"),

@@ -12,7 +12,8 @@ export async function packLayer(): Promise<void> {
 }
 
 const versionOf = (name: string): string =>
-  (JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")) as { version: string }).version; // a manifest
+  // a manifest
+  (JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")) as { version: string }).version;
 
 /** A project with these files and packages, installed. */
 export async function project(
@@ -42,7 +43,10 @@ export async function moveJson(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<{ ended: Ended; json: unknown }> {
-  const ended = await runCommand(["move", folder, "--json", ...args], { env: { HOME: process.env["HOME"] ?? folder }, ...options });
+  const ended = await runCommand(["move", folder, "--json", ...args], {
+    env: { HOME: process.env["HOME"] ?? folder },
+    ...options,
+  });
   expect(ended.stdout, ended.stderr).not.toBe("");
   return { ended, json: JSON.parse(ended.stdout) as unknown };
 }

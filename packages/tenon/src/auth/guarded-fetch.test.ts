@@ -43,7 +43,9 @@ describe("d.5.4 a document is bounded [fault O2]", () => {
     });
     await expect(local().json(`${origin}/endless`, { hop: "keys" })).rejects.toThrow("longer than 262144 bytes");
     expect(written).toBeLessThan(16 * 1024 * 1024);
-    await expect(local({ maxDocumentBytes: 10 }).json(`${origin}/endless`, { hop: "keys" })).rejects.toThrow('"maxDocumentBytes"');
+    await expect(local({ maxDocumentBytes: 10 }).json(`${origin}/endless`, { hop: "keys" })).rejects.toThrow(
+      '"maxDocumentBytes"',
+    );
   });
 
   test("in size after unpacking", async () => {
@@ -76,7 +78,9 @@ describe("d.5.4 a document is bounded [fault O2]", () => {
     ];
     for (const [body, type] of bodies) {
       const origin = await serve(answering(body, { "content-type": type }));
-      await expect(local().json(origin, { hop: "keys" }), body).rejects.toThrow(/the response is (no JSON object|not application\/json)/);
+      await expect(local().json(origin, { hop: "keys" }), body).rejects.toThrow(
+        /the response is (no JSON object|not application\/json)/,
+      );
     }
   });
 

@@ -69,7 +69,13 @@ describe("a URL on this machine", () => {
 
   test("does not open the way to private networks, to http: elsewhere or to other schemes", () => {
     const policy = new UrlPolicy({ allowLoopback: true });
-    for (const url of ["http://10.0.0.1/", "https://169.254.169.254/", "http://as.example.com/", "file:///etc/passwd", "http://0.0.0.0/"]) {
+    for (const url of [
+      "http://10.0.0.1/",
+      "https://169.254.169.254/",
+      "http://as.example.com/",
+      "file:///etc/passwd",
+      "http://0.0.0.0/",
+    ]) {
       expect(policy.refuses(url), url).toBeDefined();
     }
   });
@@ -121,7 +127,9 @@ describe("what a user allows", () => {
   });
 
   test.each([0, 65_536, 1.5, Number.NaN])("an invalid port is refused at once: %d", (port) => {
-    expect(() => new UrlPolicy({ allowedPorts: [port] })).toThrow(`Option "allowedPorts" must hold ports from 1 to 65535, not ${port}`);
+    expect(() => new UrlPolicy({ allowedPorts: [port] })).toThrow(
+      `Option "allowedPorts" must hold ports from 1 to 65535, not ${port}`,
+    );
   });
 });
 

@@ -28,7 +28,9 @@ test("canonical JSON is JSON with sorted members, whatever order they came in", 
       expect(canonicalJson(value)).toBe(JSON.stringify(sorted(value)) ?? "null");
     }),
   );
-  expect(canonicalJson({ b: 1, a: { d: new Date(0), c: [() => 1] } })).toBe('{"a":{"c":[null],"d":"1970-01-01T00:00:00.000Z"},"b":1}');
+  expect(canonicalJson({ b: 1, a: { d: new Date(0), c: [() => 1] } })).toBe(
+    '{"a":{"c":[null],"d":"1970-01-01T00:00:00.000Z"},"b":1}',
+  );
 });
 
 test("equality ignores the order of members, and distinguishes types, lengths and own members", () => {

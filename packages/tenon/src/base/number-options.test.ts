@@ -12,7 +12,11 @@ const TABLE: NumberTable<Limits> = { max: [8, 1], idle: [1_000, 0, "ms"], kept: 
 
 test("what is given counts, and the rest has its default", () => {
   expect(withPresets(TABLE)).toEqual({ max: 8, idle: 1_000, kept: 5 });
-  expect(withPresets(TABLE, { idle: Infinity, kept: 0, other: 1 } as Partial<Limits>)).toEqual({ max: 8, idle: Infinity, kept: 0 });
+  expect(withPresets(TABLE, { idle: Infinity, kept: 0, other: 1 } as Partial<Limits>)).toEqual({
+    max: 8,
+    idle: Infinity,
+    kept: 0,
+  });
 });
 
 test.each<[object, string]>([

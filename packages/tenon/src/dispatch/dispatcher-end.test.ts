@@ -98,7 +98,11 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
         await clock.advance(10_000);
         expect(outcomes).toHaveLength(1);
         expect(outcomes[0]).toEqual(
-          order[0] === "cancel" ? "cancelled" : order[0] === "answer" && order[1] === "time" ? { answered: true } : expect.anything(),
+          order[0] === "cancel"
+            ? "cancelled"
+            : order[0] === "answer" && order[1] === "time"
+              ? { answered: true }
+              : expect.anything(),
         );
         expect(clientErrors).toEqual([]);
         expect(clock.pending).toBe(0);
@@ -224,7 +228,9 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       const late: Promise<McpError>[] = [];
       void failure(client.request("m")).then(() => late.push(failure(client.request("again"))));
       await turn();
-      requests[0]!.signal.addEventListener("abort", () => late.push(failure(server.request("x")), failure(requests[0]!.request("y"))));
+      requests[0]!.signal.addEventListener("abort", () =>
+        late.push(failure(server.request("x")), failure(requests[0]!.request("y"))),
+      );
       await server.close();
       await turn();
       expect(late).toHaveLength(3);

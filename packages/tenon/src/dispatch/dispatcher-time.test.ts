@@ -164,7 +164,11 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await clock.advance(9);
       expect(requests[0]!.cancelled).toBe(false);
       await clock.advance(1);
-      expect(await call).toMatchObject({ code: -32001, data: { timeoutMs: 250 }, message: expect.stringContaining("maxTotalTimeout") });
+      expect(await call).toMatchObject({
+        code: -32001,
+        data: { timeoutMs: 250 },
+        message: expect.stringContaining("maxTotalTimeout"),
+      });
     });
 
     it("a total that was asked for bounds a call without a limit of its own, and one with a longer limit [D17]", async () => {
@@ -221,9 +225,11 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
         { server: { limits: { handlerTimeout: 1000, handlerGrace: 500 } }, client: { timeout: Infinity } },
       );
       const abort = new AbortController();
-      const calls = [client.request("late"), client.request("never"), client.request("cancelled", {}, { signal: abort.signal })].map(
-        failure,
-      );
+      const calls = [
+        client.request("late"),
+        client.request("never"),
+        client.request("cancelled", {}, { signal: abort.signal }),
+      ].map(failure);
       await turn();
       abort.abort();
       await clock.advance(1000);

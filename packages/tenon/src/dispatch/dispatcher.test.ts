@@ -181,7 +181,8 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     it("of 20 000 calls without a response, 256 run [T8]", async () => {
       const { client, server, requests } = connectWaiting(kind);
       const codes = new Map<number, number>();
-      for (let i = 0; i < 20_000; i++) void failure(client.request("m")).then(({ code }) => codes.set(code, (codes.get(code) ?? 0) + 1));
+      for (let i = 0; i < 20_000; i++)
+        void failure(client.request("m")).then(({ code }) => codes.set(code, (codes.get(code) ?? 0) + 1));
       await turn();
       expect(requests).toHaveLength(256);
       await server.close();
@@ -270,7 +271,8 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
         await expect(client.request("m", {}, { requestId })).rejects.toThrow(refused);
       }
       const calls = [client.request("m", {}, { requestId: "1" }), client.request("m")];
-      for (const requestId of [1, "1", "01"]) await expect(client.request("m", {}, { requestId })).rejects.toThrow("in flight already");
+      for (const requestId of [1, "1", "01"])
+        await expect(client.request("m", {}, { requestId })).rejects.toThrow("in flight already");
       await turn();
       expect(requests.map(({ requestId }) => requestId)).toEqual(["1", 2]);
       for (const answer of answers) answer.resolve({});
@@ -305,7 +307,8 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
         for (const name of ["handlerTimeout", "handlerGrace"])
           expect(() => createPair(kind, { limits: { [name]: bad } })).toThrow(`"limits.${name}"`);
       }
-      for (const name of ["maxInFlight", "maxMalformed"]) expect(() => createPair(kind, { limits: { [name]: 0 } })).toThrow(RangeError);
+      for (const name of ["maxInFlight", "maxMalformed"])
+        expect(() => createPair(kind, { limits: { [name]: 0 } })).toThrow(RangeError);
     });
   });
 });

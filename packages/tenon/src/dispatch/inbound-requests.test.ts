@@ -211,7 +211,14 @@ describe("batches", () => {
 
   it("get one array of responses once every member has one, without cancelled ones [A1.9 F10 Z19]", async () => {
     const { transport, finish } = legal(serve());
-    transport.push([request(1), request(2), request("e", "echo"), { jsonrpc: "2.0", method: "n" }, result(99, {}), request(4, "fail")]);
+    transport.push([
+      request(1),
+      request(2),
+      request("e", "echo"),
+      { jsonrpc: "2.0", method: "n" },
+      result(99, {}),
+      request(4, "fail"),
+    ]);
     await turn();
     finish[1]!({ second: true });
     await turn();

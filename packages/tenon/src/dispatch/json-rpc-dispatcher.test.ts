@@ -1,4 +1,6 @@
-/** What only a dispatcher over a transport has to stand: malformed input, back-pressure, half-closed connections, faults below. */
+/**
+ * What only a dispatcher over a transport has to stand: malformed input, back-pressure, half-closed connections, faults below.
+ */
 import { describe, expect, it } from "vitest";
 import { ScriptedTransport } from "../../test/support/scripted-transport.ts";
 import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
@@ -348,7 +350,10 @@ describe("the end", () => {
   it("draining ends with the last handler, or with close [D14]", async () => {
     for (const close of [false, true]) {
       const answers: ((result: RawResult) => void)[] = [];
-      const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, () => new Promise((resolve) => answers.push(resolve)));
+      const { transport, dispatcher, clock, ended } = start(
+        { drain: 1000 },
+        () => new Promise((resolve) => answers.push(resolve)),
+      );
       transport.push(request(1));
       await turn();
       transport.end();

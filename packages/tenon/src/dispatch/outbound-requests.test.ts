@@ -136,7 +136,9 @@ describe("what is written", () => {
     writes[1]!.reject(new Error("gone"));
     writes[2]!.resolve();
     await turn();
-    expect(transport.take()).toEqual([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "enough" } }]);
+    expect(transport.take()).toEqual([
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "enough" } },
+    ]);
     expect(errors).toEqual([]);
   });
 
@@ -208,10 +210,10 @@ describe("which call a response settles", () => {
   it("nothing else that a lax conversion would take for the id does [ID-02 D4]", async () => {
     const { transport, dispatcher, errors } = start();
     const call = watch(dispatcher.request("m"));
-    for (const id of [" 1", "1 ", "1.0", "1e0", "0x1", "+1", "1n", "Ⅰ", "١"]) transport.push(answer(id, { wrong: id }));
+    for (const id of [" 1", "1 ", "1.5", "1.", "1e0", "0x1", "+1", "1n", "Ⅰ", "١"]) transport.push(answer(id, { wrong: id }));
     await turn();
     expect(call.outcome).toBeUndefined();
-    expect(errors).toHaveLength(9);
+    expect(errors).toHaveLength(10);
     transport.push(answer(1, { right: true }));
     await turn();
     expect(call.outcome).toEqual({ right: true });
@@ -251,7 +253,9 @@ describe("which call a response settles", () => {
     transport.push(answer("x"));
     transport.push({ jsonrpc: "2.0", id: 0, error: { code: 1, message: "m" } });
     await turn();
-    expect(errors.map(({ message }) => message)).toEqual([1, '"x"', 0].map((id) => `Received response with an unknown request ID: ${id}`));
+    expect(errors.map(({ message }) => message)).toEqual(
+      [1, '"x"', 0].map((id) => `Received response with an unknown request ID: ${id}`),
+    );
   });
 
   it("an error without an id settles no call, and is reported with its message [CF-06, BS-60, A1.6]", async () => {
@@ -320,7 +324,11 @@ describe("which call a response settles", () => {
   });
 
   it("settles exactly the calls with a response, each with its own, in any order [D4]", async () => {
-    const id = fc.oneof(fc.constant(undefined), fc.integer({ min: -3, max: 12 }), fc.constantFrom<RequestId>("a", "b", "3", "-1", "x 1"));
+    const id = fc.oneof(
+      fc.constant(undefined),
+      fc.integer({ min: -3, max: 12 }),
+      fc.constantFrom<RequestId>("a", "b", "3", "-1", "x 1"),
+    );
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(id, { selector: (value) => value ?? Symbol("minted"), maxLength: 8 }),
@@ -330,7 +338,8 @@ describe("which call a response settles", () => {
           const calls = ids.map((requestId) => watch(dispatcher.request("m", {}, requestId === undefined ? {} : { requestId })));
           const written = transport.take().map((message) => message["id"] as RequestId);
           const order = written.map((_, i) => [random.next().value, i] as const).sort(([a], [b]) => a - b);
-          for (const [chance, i] of order) transport.push(answer(chance % 2 === 0 ? String(written[i]) : written[i], { of: written[i] }));
+          for (const [chance, i] of order)
+            transport.push(answer(chance % 2 === 0 ? String(written[i]) : written[i], { of: written[i] }));
           await turn();
           const results = calls.map(({ outcome }) => outcome);
           expect(results.filter((outcome) => !(outcome instanceof RangeError))).toEqual(written.map((of) => ({ of })));

@@ -56,9 +56,13 @@ const anything = fc.letrec<{ node: unknown }>((tie) => ({
     ),
     fc.array(tie("node"), { maxLength: 4 }),
     fc.sparseArray(tie("node"), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "2", "1", "toString", "length")), tie("node"), {
-      maxKeys: 4,
-    }),
+    fc.dictionary(
+      fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "2", "1", "toString", "length")),
+      tie("node"),
+      {
+        maxKeys: 4,
+      },
+    ),
     tie("node").map((shown) => new Named(shown)),
     tie("node").map((inner) => ({ toJSON: (key: string) => ({ key, inner }) })),
     tie("node").map((inner) => ({ toJSON: () => inner, ignored: 1 })),

@@ -45,7 +45,12 @@ describe("McpError", () => {
       'Request "ping" timed out after 5 ms (option "timeout")',
     ],
     [new NoBackChannelError("roots/list"), "NoBackChannelError", ErrorCode.InvalidRequest, "roots/list"],
-    [new LimitExceededError("depth", 64, 65), "LimitExceededError", ErrorCode.InvalidRequest, 'Limit "depth" of 64 exceeded (65)'],
+    [
+      new LimitExceededError("depth", 64, 65),
+      "LimitExceededError",
+      ErrorCode.InvalidRequest,
+      'Limit "depth" of 64 exceeded (65)',
+    ],
     [new ProtocolViolationError("x"), "ProtocolViolationError", ErrorCode.InvalidRequest, "x"],
   ])("%s has its name, its code, and says what it is about", (error, name, code, text) => {
     expect(error).toMatchObject({ name, code });

@@ -16,7 +16,10 @@ function failure(text: string, some: Partial<JsonLimits> = {}): McpError {
   throw new Error("was accepted");
 }
 
-/** Containers inside each other, values, most members of one object, longest number: what the limits are about, counted the slow way. */
+/**
+ * Containers inside each other, values, most members of one object, longest number: what the limits are about, counted the slow
+ * way.
+ */
 function shape(value: unknown): { depth: number; nodes: number; keys: number; number: number } {
   const own = { depth: 0, nodes: 1, keys: 0, number: typeof value === "number" ? JSON.stringify(value).length : 0 };
   if (typeof value !== "object" || value === null) return own;
@@ -50,7 +53,10 @@ const written = fc.letrec<{ node: Written }>((tie) => ({
     fc.array(tie("node"), { maxLength: 4 }),
     fc
       .array(
-        fc.tuple(fc.constantFrom("a", "b", "\\u0061", "__proto__", "constructor", "a:b", '\\"', "\\\\", "", "A", "a\\u0000"), tie("node")),
+        fc.tuple(
+          fc.constantFrom("a", "b", "\\u0061", "__proto__", "constructor", "a:b", '\\"', "\\\\", "", "A", "a\\u0000"),
+          tie("node"),
+        ),
         { maxLength: 5 },
       )
       .map((members) => ({ members })),
@@ -115,7 +121,11 @@ describe("parseJson", () => {
         expect(parseJson(text, limits(exact))).toEqual(normal);
         for (const name of Object.keys(exact) as (keyof typeof exact)[]) {
           if (exact[name] <= (name === "nodes" || name === "numberLength" ? 1 : 0)) continue; // no limit can be below
-          expect(failure(text, { ...exact, [name]: exact[name] - 1 })).toMatchObject({ code: -32600, limit: name, max: exact[name] - 1 });
+          expect(failure(text, { ...exact, [name]: exact[name] - 1 })).toMatchObject({
+            code: -32600,
+            limit: name,
+            max: exact[name] - 1,
+          });
         }
       }),
       { numRuns: 1000 },

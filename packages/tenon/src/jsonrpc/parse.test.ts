@@ -87,7 +87,11 @@ describe("messages", () => {
       '"id":7,"method":"m","result":null,"error":null',
       { id: 7, method: "m", params: {} },
     ],
-    ["the id of a notification is null [TY-02]", '"id":null,"method":"notifications/x"', { method: "notifications/x", params: {} }],
+    [
+      "the id of a notification is null [TY-02]",
+      '"id":null,"method":"notifications/x"',
+      { method: "notifications/x", params: {} },
+    ],
   ])("%s: it is read as if the member were absent", (_, members, message) => {
     expect(parseMessage(request(members))).toEqual({ jsonrpc: "2.0", ...message });
   });
@@ -127,7 +131,11 @@ describe("messages", () => {
   });
 
   it("a response cut off in the middle names the call it breaks [F2]", () => {
-    expect(malformed('{"jsonrpc":"2.0","id":1,"result":{"a"')).toMatchObject({ id: 1, isResponse: true, error: { code: -32700 } });
+    expect(malformed('{"jsonrpc":"2.0","id":1,"result":{"a"')).toMatchObject({
+      id: 1,
+      isResponse: true,
+      error: { code: -32700 },
+    });
   });
 });
 
@@ -187,7 +195,9 @@ describe("anything at all", () => {
   it("20,000 random byte strings never throw [F1]", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 80 }),
-      fc.array(fc.constantFrom(...'{}[]":,\\ 0-1eE.tfnu\n'), { maxLength: 60 }).map((chars) => new TextEncoder().encode(chars.join(""))),
+      fc
+        .array(fc.constantFrom(...'{}[]":,\\ 0-1eE.tfnu\n'), { maxLength: 60 })
+        .map((chars) => new TextEncoder().encode(chars.join(""))),
     );
     fc.assert(
       fc.property(bytes, (input) => {

@@ -9,7 +9,10 @@ import { stringifyNotification, stringifyMessage } from "./serialise.ts";
 const anyText = fc.array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0xffff }))).map((units) => String.fromCharCode(...units));
 
 const messages: [string, JSONRPCMessage][] = [
-  ["a request [TY-01]", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a\nb\u2028", arguments: { nothing: null } } }],
+  [
+    "a request [TY-01]",
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a\nb\u2028", arguments: { nothing: null } } },
+  ],
   ["a notification without params [TY-02 CV-04]", { jsonrpc: "2.0", method: "n" }],
   ["a response [TY-03]", { jsonrpc: "2.0", id: 'a"\\\ud800', result: { content: [], structuredContent: { a: null, b: -0.5 } } }],
   ["an error without an id [TY-04 CV-03]", { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }],
@@ -48,8 +51,12 @@ describe("stringifyMessage", () => {
 
   it("serialised text is written unchanged, without being parsed", () => {
     const text = '{ "tools" : [1.0] }';
-    expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: new JsonText(text) })).toBe(`{"jsonrpc":"2.0","id":1,"result":${text}}`);
-    expect(stringifyMessage([{ jsonrpc: "2.0", id: "a", result: new JsonText("{}") }])).toBe('[{"jsonrpc":"2.0","id":"a","result":{}}]');
+    expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: new JsonText(text) })).toBe(
+      `{"jsonrpc":"2.0","id":1,"result":${text}}`,
+    );
+    expect(stringifyMessage([{ jsonrpc: "2.0", id: "a", result: new JsonText("{}") }])).toBe(
+      '[{"jsonrpc":"2.0","id":"a","result":{}}]',
+    );
   });
 
   it("a result with a head is written as one object, and copied as one object", () => {

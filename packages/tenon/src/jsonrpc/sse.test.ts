@@ -54,7 +54,11 @@ describe("encodeSseEvent", () => {
             ...(retry !== undefined && { retry }),
           });
           const expected = { data: text.replace(/\r\n|\r/g, "\n"), ...(event && { event }) };
-          expect(read(written + encodeSseEvent({ data: "next" }))).toEqual({ events: [expected, { data: "next" }], lastId: id, retry });
+          expect(read(written + encodeSseEvent({ data: "next" }))).toEqual({
+            events: [expected, { data: "next" }],
+            lastId: id,
+            retry,
+          });
         },
       ),
       { numRuns: 3000 },

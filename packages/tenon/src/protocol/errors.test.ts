@@ -24,7 +24,11 @@ describe("UrlElicitationRequiredError", () => {
   });
 
   test("is rebuilt from its error object, message word for word [ER-08]", () => {
-    const error = UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "one, two", data: { elicitations: [page, page] } });
+    const error = UrlElicitationRequiredError.fromErrorData({
+      code: -32042,
+      message: "one, two",
+      data: { elicitations: [page, page] },
+    });
     expect(error.message).toBe("one, two");
     expect(error.elicitations).toEqual([page, page]);
     for (const data of [undefined, null, {}])
@@ -36,7 +40,9 @@ describe("UrlElicitationRequiredError", () => {
       "Expected error code -32042, got -32041",
     );
     for (const elicitations of [5, [null], [{ ...page, mode: "form" }], [{ ...page, elicitationId: 1 }]]) {
-      expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data: { elicitations } })).toThrow(TypeError);
+      expect(() => UrlElicitationRequiredError.fromErrorData({ code: -32042, message: "", data: { elicitations } })).toThrow(
+        TypeError,
+      );
     }
   });
 });
@@ -85,7 +91,10 @@ test("the missing capabilities are an object [A3.12]", () => {
 });
 
 test("the versions that are served come with the one that was asked for [A5.2]", () => {
-  expect(new UnsupportedVersionError(["a"], "b").toErrorData()).toMatchObject({ code: -32022, data: { supported: ["a"], requested: "b" } });
+  expect(new UnsupportedVersionError(["a"], "b").toErrorData()).toMatchObject({
+    code: -32022,
+    data: { supported: ["a"], requested: "b" },
+  });
 });
 
 test("a stateless channel cannot ask: instanceof works for both names [ER-11 CF-12]", () => {

@@ -3,7 +3,8 @@ import { isAtLeast, isLoggingLevel, LOGGING_LEVELS } from "./logging.ts";
 
 test("levels are ordered by severity [TY-32 K6.3]", () => {
   for (const [i, level] of LOGGING_LEVELS.entries()) {
-    for (const [j, threshold] of LOGGING_LEVELS.entries()) expect(isAtLeast(level, threshold), `${level} ${threshold}`).toBe(i >= j);
+    for (const [j, threshold] of LOGGING_LEVELS.entries())
+      expect(isAtLeast(level, threshold), `${level} ${threshold}`).toBe(i >= j);
   }
   expect(isAtLeast("debug", "emergency")).toBe(false);
 });

@@ -29,7 +29,14 @@ describe("the method table", () => {
   });
 
   test("the newest revision has no handshake, no ping and no core tasks [A4.1]", () => {
-    for (const method of ["initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/get", "notifications/initialized"]) {
+    for (const method of [
+      "initialize",
+      "ping",
+      "logging/setLevel",
+      "resources/subscribe",
+      "tasks/get",
+      "notifications/initialized",
+    ]) {
       expect(methodsOf("2026-07-28").has(method), method).toBe(false);
       expect(methodsOf("2025-11-25").has(method), method).toBe(true);
     }

@@ -34,7 +34,12 @@ describe("the JSON Schema that is published [A8.4]", () => {
   it("names the dialect of a library that converts to another one [FD-08]", () => {
     const convert = (): object => ({ $schema: "http://json-schema.org/draft-07/schema#", type: "object" });
     const schema = {
-      "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }), jsonSchema: { input: convert, output: convert } },
+      "~standard": {
+        version: 1,
+        vendor: "x",
+        validate: (value: unknown) => ({ value }),
+        jsonSchema: { input: convert, output: convert },
+      },
     };
     expect(compileSchema(schema as StandardSchema, input).jsonSchema).toEqual(convert());
   });
@@ -79,7 +84,11 @@ describe("what cannot be published is refused at registration, with what to do",
     ["JSON Schema without a type [A8.5]", () => compileSchema({ properties: {} }, input), /"type": "object"/],
     ["null [A8.5]", () => compileSchema(null as never, input), /must be a Standard Schema or a JSON Schema object/],
     ["an array", () => compileSchema([] as never, output), /or a JSON Schema object/],
-    ["a wrong structure", () => compileSchema({ properties: [] }, output), /output of tool "add" is not a valid JSON Schema: properties: /],
+    [
+      "a wrong structure",
+      () => compileSchema({ properties: [] }, output),
+      /output of tool "add" is not a valid JSON Schema: properties: /,
+    ],
   ])("%s", (_title, compile, message) => {
     expect(compile).toThrow(TypeError);
     expect(compile).toThrow(message);

@@ -22,7 +22,10 @@ describe("a value that does not fit is refused with all that is wrong [FD-78]", 
     ],
     [
       "members of members and items",
-      { type: "object", properties: { o: { type: "object", properties: { x: text, y: text } }, l: { type: "array", items: number } } },
+      {
+        type: "object",
+        properties: { o: { type: "object", properties: { x: text, y: text } }, l: { type: "array", items: number } },
+      },
       { o: { x: 1, y: 2 }, l: [1, "2", "3"] },
       ["o.x: must be string", "o.y: must be string", "l[1]: must be number", "l[2]: must be number"],
     ],

@@ -71,9 +71,12 @@ describe("the dialect a schema declares [A8.1]", () => {
     ["draft-06: no if", { $schema: DRAFT_06, if: true, then: false }, 1, true],
   ])("%s", async (_title, schema, value, expected) => expect(await fits(schema, value)).toBe(expected));
 
-  it.each(["http://json-schema.org/draft-04/schema#", "https://example.com/mine", 7])("refuses %j and names it [A8.1]", (dialect) => {
-    expect(() => validator.compile({ $schema: dialect })).toThrow(JSON.stringify(dialect));
-  });
+  it.each(["http://json-schema.org/draft-04/schema#", "https://example.com/mine", 7])(
+    "refuses %j and names it [A8.1]",
+    (dialect) => {
+      expect(() => validator.compile({ $schema: dialect })).toThrow(JSON.stringify(dialect));
+    },
+  );
 });
 
 describe("references [A8.3]", () => {
@@ -94,7 +97,12 @@ describe("references [A8.3]", () => {
       { p: 1 },
       false,
     ],
-    ["to a relative $id", { $id: "http://x.example/root", $defs: { a: { $id: "item", type: "string" } }, $ref: "item" }, 1, false],
+    [
+      "to a relative $id",
+      { $id: "http://x.example/root", $defs: { a: { $id: "item", type: "string" } }, $ref: "item" },
+      1,
+      false,
+    ],
     ["with a urn as base", { $id: "urn:uuid:1", $defs: { t: { type: "string" } }, $ref: "#/$defs/t" }, 1, false],
     ["that recurse", { type: "object", additionalProperties: { $ref: "#" } }, { a: { b: { c: 1 } } }, false],
     ["inside const are not references", { const: { $ref: "http://nowhere.example" } }, { $ref: "http://nowhere.example" }, true],
@@ -112,7 +120,10 @@ describe("references [A8.3]", () => {
       "with several dynamic targets",
       { $id: "http://x.example/", $dynamicAnchor: "n", $defs: { a: { $id: "a", $dynamicAnchor: "n" } }, $dynamicRef: "#n" },
     ],
-    ["of one $id declared twice", { $defs: { a: { $id: "http://x.example/a" }, b: { $id: "http://x.example/a" } }, $ref: "#/$defs/a" }],
+    [
+      "of one $id declared twice",
+      { $defs: { a: { $id: "http://x.example/a" }, b: { $id: "http://x.example/a" } }, $ref: "#/$defs/a" },
+    ],
   ])("%s make the schema invalid", (_title, schema) => {
     expect(() => validator.compile(schema)).toThrow(expect.objectContaining({ name: "InvalidSchemaError" }));
   });
@@ -127,7 +138,12 @@ describe("what is unevaluated depends on the branches a value took", () => {
     ["anyOf, not taken", { anyOf: [a, b], ...closed }, { a: 1, b: 2 }, false],
     ["allOf", { allOf: [a, { properties: { b: true } }], ...closed }, { a: 1, b: 2 }, true],
     ["then", { if: a, then: { properties: { c: true } }, else: { properties: { d: true } }, ...closed }, { a: 1, c: 1 }, true],
-    ["else, not taken", { if: a, then: { properties: { c: true } }, else: { properties: { d: true } }, ...closed }, { a: 1, d: 1 }, false],
+    [
+      "else, not taken",
+      { if: a, then: { properties: { c: true } }, else: { properties: { d: true } }, ...closed },
+      { a: 1, d: 1 },
+      false,
+    ],
     ["else", { if: a, then: { properties: { c: true } }, else: { properties: { d: true } }, ...closed }, { d: 1 }, true],
     ["not", { not: { not: a }, ...closed }, { a: 1 }, false],
     ["a reference", { $defs: { a }, $ref: "#/$defs/a", ...closed }, { a: 1 }, true],
@@ -207,7 +223,9 @@ describe("numbers", () => {
     [0, 7, true],
     [1e308, 0.123456789, false],
     [-6, 3, true],
-  ])("%d is a multiple of %d: %s", async (value, multipleOf, expected) => expect(await fits({ multipleOf }, value)).toBe(expected));
+  ])("%d is a multiple of %d: %s", async (value, multipleOf, expected) =>
+    expect(await fits({ multipleOf }, value)).toBe(expected),
+  );
 });
 
 /** Schemas of every assertion and applicator over few names, and values that meet them. */
@@ -281,8 +299,8 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 /**
- * Where the specification and Ajv differ: Ajv accepts the empty array if `contains` is beside `prefixItems`, and for `unevaluated…`
- * it does not count what `contains` matched (core 11.2) nor what a lone `if` did (core 10.2.2.1).
+ * Where the specification and Ajv differ: Ajv accepts the empty array if `contains` is beside `prefixItems`, and for
+ * `unevaluated…` it does not count what `contains` matched (core 11.2) nor what a lone `if` did (core 10.2.2.1).
  */
 function isJudgedWrongByAjv(schema: unknown): boolean {
   const text = JSON.stringify(schema);
@@ -298,7 +316,13 @@ function refersToItself(definition: unknown): boolean {
 
 describe("against Ajv", () => {
   it("the verdict on a value is the same [A8.1]", async () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, addUsedSchema: false, logger: false });
+    const ajv = new Ajv2020({
+      strict: false,
+      validateFormats: false,
+      validateSchema: false,
+      addUsedSchema: false,
+      logger: false,
+    });
     let fitting = 0;
     let judged = 0;
     await fc.assert(

@@ -16,7 +16,8 @@ function compile(schema: JsonObject, validator = createJsonSchemaValidator()): J
 beforeAll(async () => void (await defaultJsonSchemaValidator.compile({ pattern: "a" })));
 
 /**
- * The outcome of work that may cost less than `max` units: each takes a few milliseconds on any machine, as long as reading 200 KB of JSON.
+ * The outcome of work that may cost less than `max` units: each takes a few milliseconds on any machine, as long as reading 200
+ * KB of JSON.
  */
 function outcome(work: () => unknown, max: number): unknown {
   let result: unknown;
@@ -58,7 +59,11 @@ describe("a hostile schema is refused at once, with the reason [C16 R9]", () => 
     ],
     ["a pattern of 1 025 characters", () => ({ pattern: "a".repeat(1_025) }), 'Limit "patternLength" of 1024 exceeded (1025)'],
     ["a pattern that expands", () => ({ pattern: "(.?){900}(.{1,900}){900}" }), 'Limit "patternSize" of 8000 exceeded'],
-    ["a thousand patterns", () => ({ patternProperties: entries(1_000, (i) => [`^p${i}$`, {}]) }), 'Limit "patternSize" of 8000 exceeded'],
+    [
+      "a thousand patterns",
+      () => ({ patternProperties: entries(1_000, (i) => [`^p${i}$`, {}]) }),
+      'Limit "patternSize" of 8000 exceeded',
+    ],
     ["look-ahead inside", () => ({ pattern: "^a(?=b)" }), "Invalid schema at /pattern: the pattern cannot be run in linear time"],
     ["a back-reference", () => ({ pattern: "(a)\\1" }), "Invalid schema at /pattern: the pattern cannot be run in linear time"],
     [
@@ -87,7 +92,12 @@ describe("a value meets a hostile schema [C16 R9]", () => {
   const deep = (depth: number): unknown => (depth === 0 ? {} : { a: deep(depth - 1) });
 
   it.each<[string, JsonObject, unknown, string]>([
-    ["doubling references", { $ref: "#/$defs/d0", $defs: { ...chain, d40: {} } }, {}, 'Limit "validationSteps" of 1000000 exceeded'],
+    [
+      "doubling references",
+      { $ref: "#/$defs/d0", $defs: { ...chain, d40: {} } },
+      {},
+      'Limit "validationSteps" of 1000000 exceeded',
+    ],
     ["doubling over a deep value", tree, deep(60), 'Limit "validationSteps" of 1000000 exceeded'],
     ["a $ref to itself", { $ref: "#" }, {}, 'Limit "refDepth" of 512 exceeded'],
     [
@@ -222,7 +232,11 @@ describe("the cache [CS-60]", () => {
 describe("values", () => {
   it("are never changed: no defaults, no coercion, nothing removed", () => {
     const value = { n: "1", extra: true };
-    const check = compile({ type: "object", properties: { n: { type: "string" }, d: { default: 5 } }, additionalProperties: true });
+    const check = compile({
+      type: "object",
+      properties: { n: { type: "string" }, d: { default: 5 } },
+      additionalProperties: true,
+    });
     expect(check(value)).toEqual({ value: { n: "1", extra: true } });
     expect((check(value) as { value: unknown }).value).toBe(value);
     expect(compile({ properties: { n: { type: "number" } } })(value).issues).toBeDefined();
@@ -231,7 +245,9 @@ describe("values", () => {
   it("members of the prototype are not members", () => {
     expect(compile({ required: ["toString"] })({}).issues).toBeDefined();
     expect(compile({ properties: { constructor: { type: "string" } } })({}).issues).toBeUndefined();
-    expect(compile({ properties: JSON.parse('{"__proto__":{"type":"string"}}') })(JSON.parse('{"__proto__":1}')).issues).toBeDefined();
+    expect(
+      compile({ properties: JSON.parse('{"__proto__":{"type":"string"}}') })(JSON.parse('{"__proto__":1}')).issues,
+    ).toBeDefined();
   });
 });
 

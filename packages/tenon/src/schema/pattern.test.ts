@@ -40,12 +40,21 @@ describe("patterns in linear time [R9]", () => {
     );
   });
 
-  it.each(["(?=a)a", "^a(?=b)", "^(?=a)b|c", "^(?=a)*b", "^(?=a(?=b))", "^(?=a)+", "^(?=a", "(?<=a)b", "(a)\\1", "a(?!b)", "^(?=(a))\\1"])(
-    "refuses %s",
-    (source) => {
-      expect(() => new PatternSet(limits).get(source, "/pattern")).toThrow(/Invalid schema at \/pattern: .* linear time/);
-    },
-  );
+  it.each([
+    "(?=a)a",
+    "^a(?=b)",
+    "^(?=a)b|c",
+    "^(?=a)*b",
+    "^(?=a(?=b))",
+    "^(?=a)+",
+    "^(?=a",
+    "(?<=a)b",
+    "(a)\\1",
+    "a(?!b)",
+    "^(?=(a))\\1",
+  ])("refuses %s", (source) => {
+    expect(() => new PatternSet(limits).get(source, "/pattern")).toThrow(/Invalid schema at \/pattern: .* linear time/);
+  });
 
   it.each([
     ["e-mail", z.email(), ["a.b@example.org"], [".a@example.org", "a..b@example.org", "a"]],
@@ -88,7 +97,10 @@ describe("patterns in linear time [R9]", () => {
 
   it("estimates no pattern smaller than half of what it compiles to", () => {
     const counted = fc
-      .tuple(fc.constantFrom("a", "[ab]", "\\p{L}", "\\u{61}", ".", "\\{"), fc.constantFrom("", "{9}", "{2,30}", "{5,}", "?", "*", "+"))
+      .tuple(
+        fc.constantFrom("a", "[ab]", "\\p{L}", "\\u{61}", ".", "\\{"),
+        fc.constantFrom("", "{9}", "{2,30}", "{5,}", "?", "*", "+"),
+      )
       .map(([atom, count]) => atom + count);
     const group = fc
       .tuple(fc.array(counted, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "{3}", "{1,20}", "*"))

@@ -30,7 +30,10 @@ describe("A fault of a schema is reported with its place", () => {
     [{ properties: { a: { required: true } } }, "properties.a.required: must be a list of different strings"],
     [{ anyOf: [{}, { minimum: "0" }] }, "anyOf[1].minimum: must be a number"],
     [{ items: [{ type: "string" }] }, 'items: must be a schema: a list of schemas is "prefixItems" in 2020-12'],
-    [{ $schema: DIALECTS["draft-07"].$schema, dependencies: { a: 1 } }, "dependencies.a: must be a schema: an object or a boolean"],
+    [
+      { $schema: DIALECTS["draft-07"].$schema, dependencies: { a: 1 } },
+      "dependencies.a: must be a schema: an object or a boolean",
+    ],
     [{ type: ["string", "text"] }, 'type: "text" is not a JSON Schema type'],
     [{ $defs: { never: { not: { maxLength: -1 } } } }, "$defs.never.not.maxLength: must be an integer, 0 or greater"],
   ])("%j: %s", (schema, expected) => expect(faultOf(schema)).toBe(expected));
@@ -118,7 +121,9 @@ const WRONG: readonly (readonly [keyword: string, dialects: readonly DialectName
   ["pattern", EVERY, NOT_A_STRING],
   ...["not", "contains", "additionalProperties", "propertyNames"].map((keyword) => [keyword, EVERY, NOT_A_SCHEMA] as const),
   ...["if", "then", "else"].map((keyword) => [keyword, EVERY.slice(0, 3), NOT_A_SCHEMA] as const),
-  ...["unevaluatedItems", "unevaluatedProperties", "contentSchema"].map((keyword) => [keyword, SINCE_2019, NOT_A_SCHEMA] as const),
+  ...["unevaluatedItems", "unevaluatedProperties", "contentSchema"].map(
+    (keyword) => [keyword, SINCE_2019, NOT_A_SCHEMA] as const,
+  ),
   ["additionalItems", UNTIL_2019, NOT_A_SCHEMA],
   ["items", EVERY, [1, "string", null, [], [1], [{ type: "nmber" }]]],
   ["items", ["2020-12"], [[{}]]],
@@ -166,14 +171,22 @@ const tree = fc.letrec<{ schema: unknown; argument: unknown; object: JsonObject 
     ),
     fc.array(tie("schema"), { maxLength: 2 }),
     tie("schema"),
-    fc.dictionary(names, fc.oneof(tie("schema"), fc.array(names, { maxLength: 2 }), fc.boolean()), { maxKeys: 2, noNullPrototype: true }),
+    fc.dictionary(names, fc.oneof(tie("schema"), fc.array(names, { maxLength: 2 }), fc.boolean()), {
+      maxKeys: 2,
+      noNullPrototype: true,
+    }),
   ),
 }));
 
 const options = { strict: false, validateFormats: false, logger: false, allErrors: false } as const;
 const draft06And07 = new Ajv(options);
 draft06And07.addMetaSchema(draft06);
-const ORACLES = { "2020-12": new Ajv2020(options), "2019-09": new Ajv2019(options), "draft-07": draft06And07, "draft-06": draft06And07 };
+const ORACLES = {
+  "2020-12": new Ajv2020(options),
+  "2019-09": new Ajv2019(options),
+  "draft-07": draft06And07,
+  "draft-06": draft06And07,
+};
 
 describe("Against the meta-schemas, as Ajv reads them", () => {
   it.each(EVERY)("a schema of %s is refused if and only if its meta-schema refuses it", (dialect) => {
@@ -202,7 +215,9 @@ describe("Against the meta-schemas, as Ajv reads them", () => {
     const ajv = ORACLES[dialect];
     const { $schema = "https://json-schema.org/draft/2020-12/schema" } = DIALECTS[dialect] as { $schema?: string };
     const meta = ajv.getSchema($schema)?.schema as { properties: object; allOf?: readonly { $ref: string }[] };
-    const parts = (meta.allOf ?? []).map(({ $ref }) => ajv.getSchema(new URL($ref, $schema).href)?.schema as { properties: object });
+    const parts = (meta.allOf ?? []).map(
+      ({ $ref }) => ajv.getSchema(new URL($ref, $schema).href)?.schema as { properties: object },
+    );
     return [meta, ...parts].flatMap(({ properties }) => Object.keys(properties));
   }
 });

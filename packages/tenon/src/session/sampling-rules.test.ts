@@ -18,7 +18,10 @@ describe("Tools for the client's model", () => {
   });
 
   it("need the capability, and so does a tool choice; an empty list is tools [SV-02 SS-84]", () => {
-    const refusal = expect.objectContaining({ code: -32602, message: "Client does not support sampling tools capability" }) as Error;
+    const refusal = expect.objectContaining({
+      code: -32602,
+      message: "Client does not support sampling tools capability",
+    }) as Error;
     assertSamplingTools(undefined, {});
     for (const asked of [{ tools: [] }, { toolChoice: {} }]) {
       expect(() => assertSamplingTools({ sampling: {} }, asked)).toThrow(refusal);
@@ -57,7 +60,10 @@ const RIGHT: readonly [string, SamplingMessage[]][] = [
     ],
   ],
   ["uses without results yet [SV-04]", [user(text("a")), model(use("a"))]],
-  ["several rounds [SV-04]", [model(use("a")), user(answer("a")), model(use("b"), text("and")), user(answer("b")), model(text("done"))]],
+  [
+    "several rounds [SV-04]",
+    [model(use("a")), user(answer("a")), model(use("b"), text("and")), user(answer("b")), model(text("done"))],
+  ],
 ];
 
 describe("A conversation with tools [XT-15]", () => {

@@ -7,7 +7,13 @@ import {
   UnsupportedVersionError,
   UrlElicitationRequiredError,
 } from "../protocol/errors.ts";
-import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  LOG_LEVEL_KEY,
+  PROTOCOL_VERSION_KEY,
+  SERVER_INFO_KEY,
+} from "../protocol/meta-keys.ts";
 import { methodsOf } from "../protocol/methods.ts";
 import { STATEFUL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { entryOf } from "./revision.ts";
@@ -32,7 +38,11 @@ describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
 
   test("the error names the member that is wrong, and no value of it [CF-08]", () => {
     const error = caught(() => codec.decodeParams("tools/call", { name: { secret: 1 } }));
-    expect(error.toErrorData()).toEqual({ code: -32602, message: "Invalid request parameters", data: "params.name is not a string" });
+    expect(error.toErrorData()).toEqual({
+      code: -32602,
+      message: "Invalid request parameters",
+      data: "params.name is not a string",
+    });
     expect(error.cause).toBeUndefined();
   });
 
@@ -112,7 +122,8 @@ test("an identity has only the members of the revision [A7.4]", () => {
   expect(codecFor("2024-11-05").encodeImplementation(info)).toEqual({ name, version });
   expect(codecFor("2025-03-26").encodeImplementation(info)).toEqual({ name, version });
   expect(codecFor("2025-06-18").encodeImplementation(info)).toEqual({ name, version, title });
-  for (const revision of ["2025-11-25", "2026-07-28"] as const) expect(codecFor(revision).encodeImplementation(info)).toEqual(info);
+  for (const revision of ["2025-11-25", "2026-07-28"] as const)
+    expect(codecFor(revision).encodeImplementation(info)).toEqual(info);
 });
 
 describe("results", () => {
@@ -167,11 +178,14 @@ describe("results", () => {
     expect(stateless.encodeResult("tools/call", result)["content"]).toBe(result.content);
   });
 
-  test.each([...STATEFUL_VERSIONS])("on %s results without content have none, and a kind means nothing [K1.8 A2.4]", (version) => {
-    const codec = codecFor(version);
-    expect(codec.decodeResult("tools/call", {})).toEqual({ content: [] });
-    expect(codec.decodeResult("tools/call", { content: [], resultType: "odd" })).toEqual({ content: [], resultType: "odd" });
-  });
+  test.each([...STATEFUL_VERSIONS])(
+    "on %s results without content have none, and a kind means nothing [K1.8 A2.4]",
+    (version) => {
+      const codec = codecFor(version);
+      expect(codec.decodeResult("tools/call", {})).toEqual({ content: [] });
+      expect(codec.decodeResult("tools/call", { content: [], resultType: "odd" })).toEqual({ content: [], resultType: "odd" });
+    },
+  );
 
   test("tool results in sampling without content have none [TY-78]", () => {
     const block = { type: "tool_result", toolUseId: "1" };
@@ -224,7 +238,11 @@ describe("results", () => {
 
   test("an explanation is bounded, whatever the peer sent [CF-08]", () => {
     const error = caught(() =>
-      codecFor("2025-06-18").decodeResult("prompts/list", { prompts: [], _meta: { ["x".repeat(10_000)]: 1 }, nextCursor: { a: 1 } }),
+      codecFor("2025-06-18").decodeResult("prompts/list", {
+        prompts: [],
+        _meta: { ["x".repeat(10_000)]: 1 },
+        nextCursor: { a: 1 },
+      }),
     );
     expect(error.message).toBe('Malformed result of "prompts/list": result.nextCursor is not a string');
     const long = caught(() => stateless.decodeResult("tools/call", { resultType: "x".repeat(10_000) }));

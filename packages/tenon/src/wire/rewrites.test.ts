@@ -14,7 +14,9 @@ describe("blocks a revision does not have", () => {
   test("become text, never silence [K1.9]", () => {
     const result = { content: [text, link, audio] };
     const linkText = { type: "text", text: "file:///a" };
-    expect(first.encodeResult("tools/call", result)).toEqual({ content: [text, linkText, { type: "text", text: "[audio: audio/wav]" }] });
+    expect(first.encodeResult("tools/call", result)).toEqual({
+      content: [text, linkText, { type: "text", text: "[audio: audio/wav]" }],
+    });
     expect(second.encodeResult("tools/call", result)).toEqual({ content: [text, linkText, audio] });
     expect(third.encodeResult("tools/call", result)).toBe(result);
     expect(first.encodeResult("prompts/get", { messages: [{ role: "user", content: link }] })).toEqual({
@@ -77,7 +79,10 @@ describe("tools", () => {
     [first, { name: "a", inputSchema }],
     [second, { name: "a", inputSchema, annotations: tool.annotations }],
     [third, { name: "a", title: "A", inputSchema, annotations: tool.annotations, _meta: {} }],
-    [fourth, { name: "a", title: "A", icons: [], inputSchema, annotations: tool.annotations, execution: tool.execution, _meta: {} }],
+    [
+      fourth,
+      { name: "a", title: "A", icons: [], inputSchema, annotations: tool.annotations, execution: tool.execution, _meta: {} },
+    ],
   ])("each revision sees its own members [K1.4 K1.6]", (codec, expected) => {
     expect(codec.encodeResult("tools/list", { tools: [tool] })).toEqual({ tools: [expected] });
   });
@@ -91,7 +96,8 @@ describe("tools", () => {
 
   test("structured content that is not an object is removed, its text stays [K1.7]", () => {
     const result = { content: [text], structuredContent: [1] };
-    for (const codec of [first, second, third, fourth]) expect(codec.encodeResult("tools/call", result)).toEqual({ content: [text] });
+    for (const codec of [first, second, third, fourth])
+      expect(codec.encodeResult("tools/call", result)).toEqual({ content: [text] });
     expect(codecFor("2026-07-28").encodeResult("tools/call", result)).toMatchObject(result);
   });
 });
@@ -114,9 +120,11 @@ describe("forms", () => {
   });
 
   test("what an old client cannot be asked is refused before it is sent [L1.1]", () => {
-    expect(() => third.encodeParams("elicitation/create", form({ type: "array", items: { type: "string", enum: [] } }))).toThrow(McpError);
-    expect(() => third.encodeParams("elicitation/create", { mode: "url", message: "m", url: "https://a", elicitationId: "1" })).toThrow(
+    expect(() => third.encodeParams("elicitation/create", form({ type: "array", items: { type: "string", enum: [] } }))).toThrow(
       McpError,
     );
+    expect(() =>
+      third.encodeParams("elicitation/create", { mode: "url", message: "m", url: "https://a", elicitationId: "1" }),
+    ).toThrow(McpError);
   });
 });

@@ -12,7 +12,12 @@ const FORM = { message: "m", requestedSchema: { type: "object", properties: {} }
 const PAGE = { mode: "url", message: "m", url: "https://a.example", elicitationId: "1" };
 
 const hello = (part: JsonObject): JsonObject => ({ protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO, ...part });
-const welcome = (part: JsonObject): JsonObject => ({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: INFO, ...part });
+const welcome = (part: JsonObject): JsonObject => ({
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  serverInfo: INFO,
+  ...part,
+});
 const resource = (part: JsonObject): JsonObject => ({ resources: [{ uri: "a:b", name: "r", ...part }] });
 const tool = (part: JsonObject): JsonObject => ({ tools: [{ name: "t", inputSchema: { type: "object" }, ...part }] });
 const said = (...content: unknown[]): JsonObject => ({ content });
@@ -251,7 +256,14 @@ const RESULTS: readonly Row[] = [
   [
     "Tool [TY-54]",
     "tools/list",
-    [tool({ title: "T", outputSchema: { type: "object" }, annotations: { readOnlyHint: true }, execution: { taskSupport: "optional" } })],
+    [
+      tool({
+        title: "T",
+        outputSchema: { type: "object" },
+        annotations: { readOnlyHint: true },
+        execution: { taskSupport: "optional" },
+      }),
+    ],
     [tool({ inputSchema: undefined }), tool({ inputSchema: { type: "string" } })],
   ],
   ["ListToolsResult [TY-55]", "tools/list", [{ tools: [] }], [{}]],
@@ -322,7 +334,8 @@ const RESULTS: readonly Row[] = [
 describe("what arrives with a request or a notification", () => {
   test.each(PARAMS)("%s (%s)", (_, method, accepted, refused) => {
     for (const params of accepted) expect(codec.decodeParams(method, params)).toEqual(params);
-    for (const params of refused) expect(() => codec.decodeParams(method, params)).toThrow(expect.objectContaining({ code: -32602 }));
+    for (const params of refused)
+      expect(() => codec.decodeParams(method, params)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 });
 
@@ -335,7 +348,9 @@ function* spoiled(value: unknown, at = ""): Generator<[path: string, value: unkn
   for (const [key, inner] of Object.entries(value)) {
     if (OPEN.test(`${at}/${key}`)) continue;
     const put = (other: unknown): unknown =>
-      Array.isArray(value) ? value.map((one: unknown, index) => (String(index) === key ? other : one)) : { ...value, [key]: other };
+      Array.isArray(value)
+        ? value.map((one: unknown, index) => (String(index) === key ? other : one))
+        : { ...value, [key]: other };
     yield [`${at}/${key}`, put(typeof inner === "boolean" ? "yes" : true)];
     for (const [path, other] of spoiled(inner, `${at}/${key}`)) yield [path, put(other)];
   }
@@ -368,7 +383,8 @@ function passes(decode: () => unknown): boolean {
 describe("what arrives as a result", () => {
   test.each(RESULTS)("%s (%s)", (_, method, accepted, refused) => {
     for (const result of accepted) expect(codec.decodeResult(method, result)).toEqual(result);
-    for (const result of refused) expect(() => codec.decodeResult(method, result)).toThrow(expect.objectContaining({ code: -32600 }));
+    for (const result of refused)
+      expect(() => codec.decodeResult(method, result)).toThrow(expect.objectContaining({ code: -32600 }));
   });
 });
 

@@ -27,7 +27,10 @@ export class Airline {
 }
 
 export function bookingServer(airline: Airline, requestState?: RequestStateOptions): McpServer {
-  const server = new McpServer({ name: "airline", version: "1.0.0" }, { onError: () => undefined, ...(requestState && { requestState }) });
+  const server = new McpServer(
+    { name: "airline", version: "1.0.0" },
+    { onError: () => undefined, ...(requestState && { requestState }) },
+  );
   server.tool("book", { input: Trip, output: Booking }, async (trip, ctx) => {
     const seat = await ctx.elicit("seat", { message: "Which seat?", schema: Seat }); // accept | decline | cancel
     if (seat.action !== "accept") return ctx.fail("Nothing was booked.");

@@ -16,7 +16,10 @@ import { testServer } from "../support/test-server.ts";
 const NAME: InputRequests = {
   name: {
     method: "elicitation/create",
-    params: { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+    params: {
+      message: "Who?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    },
   },
 };
 const ada: ConnectOptions = { onElicit: () => ({ action: "accept", content: { name: "Ada" } }) };

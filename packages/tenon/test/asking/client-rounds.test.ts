@@ -6,7 +6,10 @@ import { open } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
 
-const yesOrNo = { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "object", properties: {} } } } as const;
+const yesOrNo = {
+  method: "elicitation/create",
+  params: { message: "?", requestedSchema: { type: "object", properties: {} } },
+} as const;
 
 /** A client of a server whose middleware responds in its place, so that the test decides what is on the wire. */
 async function scripted(
@@ -85,18 +88,24 @@ describe("A call whose result is questions", () => {
 
   it("is cancelled if a question cannot be answered, and the signals of the other callbacks abort [requirement H15]", async () => {
     let aborted: unknown;
-    const client = await scripted(() => asking({ a: yesOrNo, b: { ...yesOrNo, params: { ...yesOrNo.params, message: "fail" } } }), {
-      onElicit: ({ message }, { signal, requestId }) => {
-        if (message === "fail") throw new Error(`no answer to ${String(requestId)}`);
-        return new Promise((resolve) =>
-          signal.addEventListener("abort", () => {
-            aborted = signal.reason;
-            resolve({ action: "cancel" });
-          }),
-        );
+    const client = await scripted(
+      () => asking({ a: yesOrNo, b: { ...yesOrNo, params: { ...yesOrNo.params, message: "fail" } } }),
+      {
+        onElicit: ({ message }, { signal, requestId }) => {
+          if (message === "fail") throw new Error(`no answer to ${String(requestId)}`);
+          return new Promise((resolve) =>
+            signal.addEventListener("abort", () => {
+              aborted = signal.reason;
+              resolve({ action: "cancel" });
+            }),
+          );
+        },
       },
+    );
+    await expect(client.callTool("t")).rejects.toMatchObject({
+      name: "InputRequiredError",
+      cause: { message: "no answer to b" },
     });
-    await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { message: "no answer to b" } });
     expect(aborted).toMatchObject({ message: "no answer to b" });
   });
 
@@ -135,21 +144,24 @@ describe("A call whose result is questions", () => {
     }
   });
 
-  it.each(["caller", "connection"])("ends when a callback ends it for the %s before it waits, and later calls see it", async (end) => {
-    const abort = new AbortController();
-    const asked: { readonly signal: AbortSignal }[] = [];
-    const client: Client = await scripted(() => asking({ a: yesOrNo, b: yesOrNo }), {
-      onElicit: (_params, context) => {
-        asked.push(context);
-        if (end === "caller") abort.abort(new Error("enough"));
-        else void client.close();
-        return new Promise<never>(() => undefined);
-      },
-    });
-    const failure = client.callTool("t", {}, { signal: abort.signal }).catch(String);
-    expect(await failure).toMatch(end === "caller" ? "enough" : "Connection closed");
-    expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
-  });
+  it.each(["caller", "connection"])(
+    "ends when a callback ends it for the %s before it waits, and later calls see it",
+    async (end) => {
+      const abort = new AbortController();
+      const asked: { readonly signal: AbortSignal }[] = [];
+      const client: Client = await scripted(() => asking({ a: yesOrNo, b: yesOrNo }), {
+        onElicit: (_params, context) => {
+          asked.push(context);
+          if (end === "caller") abort.abort(new Error("enough"));
+          else void client.close();
+          return new Promise<never>(() => undefined);
+        },
+      });
+      const failure = client.callTool("t", {}, { signal: abort.signal }).catch(String);
+      expect(await failure).toMatch(end === "caller" ? "enough" : "Connection closed");
+      expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    },
+  );
 
   it("does not count the time of a person, but all the time of the server [requirement G5 U5]", async () => {
     const clock = new VirtualClock();
@@ -206,7 +218,9 @@ describe("A call whose result is questions", () => {
   it("its result is not kept for other calls [J3 requirement H14]", async () => {
     let reads = 0;
     const contents = { contents: [{ uri: "a://b", text: "1" }], ttlMs: 60_000, cacheScope: "private" };
-    const client = await scripted((params) => (reads++, params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : contents));
+    const client = await scripted(
+      (params) => (reads++, params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : contents),
+    );
     await client.readResource("a://b");
     await client.readResource("a://b");
     expect(reads).toBe(4);

@@ -37,17 +37,21 @@ describeAsking("Answers in answers", ({ connect }) => {
   it.each([
     { options: {}, max: 8 },
     { options: { limits: { maxDepth: 1 } }, max: 1 },
-  ])("are refused beyond a depth of $max, by the name of the limit, and all calls above continue [D16]", async ({ options, max }) => {
-    const told: unknown[] = [];
-    const server = serverGoingDown(Infinity, told);
-    const client = await connect(server, { ...options, onElicit: answeringByCalls(() => client, told) });
-    const above = Array.from({ length: max }, (_, depth) => depth).join(" ");
-    const refused = expect.objectContaining({ code: -32600, data: { limit: "limits.maxDepth", max } }) as unknown;
-    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`);
-    expect(told).toEqual([refused]);
-    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain is counted any more
-    expect(told).toEqual([refused, refused]);
-  });
+  ])(
+    "are refused beyond a depth of $max, by the name of the limit, and all calls above continue [D16]",
+    async ({ options, max }) => {
+      const told: unknown[] = [];
+      const server = serverGoingDown(Infinity, told);
+      const client = await connect(server, { ...options, onElicit: answeringByCalls(() => client, told) });
+      const above = Array.from({ length: max }, (_, depth) => depth).join(" ");
+      const refused = expect.objectContaining({ code: -32600, data: { limit: "limits.maxDepth", max } }) as unknown;
+      expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`);
+      expect(told).toEqual([refused]);
+      // nothing of the first chain is counted any more
+      expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`);
+      expect(told).toEqual([refused, refused]);
+    },
+  );
 
   it("are counted while any call of the callback above is pending, even if another one has ended [D16]", async () => {
     const told: unknown[] = [];
@@ -76,7 +80,10 @@ describeAsking("Answers in answers", ({ connect }) => {
 
   it("are answered as deep as the client allows [D16]", async () => {
     const told: unknown[] = [];
-    const client = await connect(serverGoingDown(10, told), { limits: { maxDepth: 10 }, onElicit: answeringByCalls(() => client, told) });
+    const client = await connect(serverGoingDown(10, told), {
+      limits: { maxDepth: 10 },
+      onElicit: answeringByCalls(() => client, told),
+    });
     expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 3 4 5 6 7 8 9 bottom");
     expect(told).toEqual([]);
   });
@@ -126,7 +133,10 @@ describeAsking("Models that call tools", ({ connect }) => {
     const server = testServer({ onError: () => undefined });
     server.tool("think", {}, async (input, ctx) => {
       const text = String(input["turn"]);
-      const { content } = await ctx.sample("next", { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 1 });
+      const { content } = await ctx.sample("next", {
+        messages: [{ role: "user", content: { type: "text", text } }],
+        maxTokens: 1,
+      });
       return content.type === "text" ? content.text : "";
     });
     const asked: unknown[] = [];

@@ -1,4 +1,7 @@
-/** A client whose response was lost sends its round again, to any process that shares the store: the same response, and never a second effect. */
+/**
+ * A client whose response was lost sends its round again, to any process that shares the store: the same response, and never a
+ * second effect.
+ */
 import { describe, expect, it } from "vitest";
 import type { InputRequiredResult, RequestContext } from "tenon";
 import { MemoryStateStore } from "tenon/server";

@@ -25,7 +25,8 @@ describeAsking("A question inside a step", ({ connect }) => {
         await new Promise((resolve) => setImmediate(resolve));
         return (await ctx.elicit("form", { message: "?", schema: FORM })).action;
       }),
-    "in a step inside it": (ctx) => ctx.step("hold", () => ctx.step("inner", async () => String(await ctx.confirm("sure", "Sure?")))),
+    "in a step inside it": (ctx) =>
+      ctx.step("hold", () => ctx.step("inner", async () => String(await ctx.confirm("sure", "Sure?")))),
     "from another step of the same handler": async (ctx) => {
       await ctx.step("first", () => 1);
       return ctx.step("hold", async () => JSON.stringify(await ctx.roots()));
@@ -74,7 +75,8 @@ describeAsking("Middleware", ({ connect }) => {
     const failures: string[] = [];
     const { server } = serverThat(async (ctx) => `asked: ${String(await ctx.confirm("sure", "Sure?"))}`);
     server.use("tools/call", (next) => async (context) => {
-      const ask = (): Promise<unknown> => context.confirm("allow", "Allow?").catch((error: unknown) => failures.push(String(error)));
+      const ask = (): Promise<unknown> =>
+        context.confirm("allow", "Allow?").catch((error: unknown) => failures.push(String(error)));
       if (when === "before") await ask();
       const result = await next(context);
       // A round that ends with questions is not the end of the call.
@@ -93,7 +95,8 @@ describeAsking("Middleware", ({ connect }) => {
     const { server } = serverThat(() => Promise.resolve("quiet"));
     server.tool("quick", {}, () => "quick");
     server.use("tools/call", (next) => async (context) => {
-      const ask = (): Promise<unknown> => context.confirm("allow", "Allow?").catch((error: unknown) => failures.push(String(error)));
+      const ask = (): Promise<unknown> =>
+        context.confirm("allow", "Allow?").catch((error: unknown) => failures.push(String(error)));
       if (when === "before") await ask();
       const result = await next(context);
       if (when === "after") await ask();
@@ -102,6 +105,7 @@ describeAsking("Middleware", ({ connect }) => {
     const client = await connect(server, yes);
     expect([(await client.callTool("t")).text, (await client.callTool("quick")).text]).toEqual(["quiet", "quick"]);
     expect(failures).toHaveLength(2);
-    for (const failure of failures) expect(failure).toMatch(/^McpUsageError: Only .* can ask, (?:and only )?while (?:it|they) run/);
+    for (const failure of failures)
+      expect(failure).toMatch(/^McpUsageError: Only .* can ask, (?:and only )?while (?:it|they) run/);
   });
 });

@@ -13,18 +13,21 @@ const TEXT = { type: "object", properties: { text: { type: "string" } } } as con
 const USED = /^This requestState was used/;
 
 describe("A state that is sent again", () => {
-  it.each([0, 100])("runs later steps once, whether it comes ten times at once or one by one [maxSuspended %i]", async (maxSuspended) => {
-    for (const once of [false, true]) {
-      const charges: string[] = [];
-      const one = await node({ pay: charging(charges, once) }, { maxSuspended });
-      const state = await ask(one, "pay");
-      const texts = await Promise.all(Array.from({ length: 10 }, () => answer(one, "pay", state)));
-      expect(charges).toEqual(["charge"]);
-      expect(texts).toContain("paid");
-      for (let again = 0; again < 3; again++) await answer(one, "pay", state);
-      expect(charges).toEqual(["charge"]);
-    }
-  });
+  it.each([0, 100])(
+    "runs later steps once, whether it comes ten times at once or one by one [maxSuspended %i]",
+    async (maxSuspended) => {
+      for (const once of [false, true]) {
+        const charges: string[] = [];
+        const one = await node({ pay: charging(charges, once) }, { maxSuspended });
+        const state = await ask(one, "pay");
+        const texts = await Promise.all(Array.from({ length: 10 }, () => answer(one, "pay", state)));
+        expect(charges).toEqual(["charge"]);
+        expect(texts).toContain("paid");
+        for (let again = 0; again < 3; again++) await answer(one, "pay", state);
+        expect(charges).toEqual(["charge"]);
+      }
+    },
+  );
 
   it("is claimed by one of several nodes that share a store, and the others say what to do", async () => {
     const charges: string[] = [];
@@ -269,7 +272,9 @@ describeAsking("The key of a step", ({ connect }) => {
       const server = testServer({ requestState: { maxSuspended }, onError: () => undefined });
       server.tool("t", {}, async (_input, ctx) => {
         // A step that throws runs again, where the handler does.
-        await ctx.step("fails \u00e9\ud800", ({ key }) => Promise.reject(new Error(String(keys.push(key))))).catch(() => undefined);
+        await ctx
+          .step("fails \u00e9\ud800", ({ key }) => Promise.reject(new Error(String(keys.push(key)))))
+          .catch(() => undefined);
         await ctx.confirm("ok", "ok?");
         await ctx.step("pay", ({ key }) => void keys.push(key));
         return "done";

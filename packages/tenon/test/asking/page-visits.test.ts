@@ -134,7 +134,9 @@ describeMatrix(
 );
 
 describe("The time of a visit", () => {
-  async function setUp(options: ConnectOptions = {}): Promise<{ client: Client; clock: VirtualClock; world: ReturnType<typeof guarded> }> {
+  async function setUp(
+    options: ConnectOptions = {},
+  ): Promise<{ client: Client; clock: VirtualClock; world: ReturnType<typeof guarded> }> {
     const clock = new VirtualClock();
     const world = guarded(["a"]);
     const client = await open("direct", world.server, {

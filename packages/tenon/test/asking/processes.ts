@@ -1,4 +1,7 @@
-/** Processes that serve tools which ask, and clients that answer by hand: they can send a state as often as they like, and to any process. */
+/**
+ * Processes that serve tools which ask, and clients that answer by hand: they can send a state as often as they like, and to any
+ * process.
+ */
 import { onTestFinished } from "vitest";
 import {
   McpServer,
@@ -56,10 +59,16 @@ export async function ask({ client }: Node, name: string): Promise<string> {
 }
 
 /** The text of the result, or of the error. */
-export async function answer({ client }: Node, name: string, requestState: string, inputResponses: InputResponses = yes): Promise<string> {
+export async function answer(
+  { client }: Node,
+  name: string,
+  requestState: string,
+  inputResponses: InputResponses = yes,
+): Promise<string> {
   try {
     const result = (await client.request("tools/call", { name, requestState, inputResponses })) as CallToolResult; // or it asks
-    return result.resultType === "input_required" ? "asks" : (result.content[0] as { text: string }).text; // tools return texts here
+    // tools return texts here
+    return result.resultType === "input_required" ? "asks" : (result.content[0] as { text: string }).text;
   } catch (error) {
     return (error as Error).message;
   }

@@ -193,7 +193,11 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
 
   it("a rule that no form can express is applied to the answer [Z9]", async () => {
     const server = testServer({ onError: () => undefined });
-    const schema = { type: "object", properties: { code: { type: "string", pattern: "^[A-Z]{2}$" } }, required: ["code"] } as const;
+    const schema = {
+      type: "object",
+      properties: { code: { type: "string", pattern: "^[A-Z]{2}$" } },
+      required: ["code"],
+    } as const;
     server.tool("t", {}, async (_input, ctx) => (await ctx.elicit("code", { message: "Code?", schema })).action);
     const asked: unknown[] = [];
     const answers = ["AB", "ab"];
@@ -238,7 +242,10 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
 
 describe("A suspended handler", () => {
   /** A tool that notes how it ends, asked by a client that does not come back. */
-  async function suspended(maxSuspended: number, clock?: VirtualClock): Promise<{ client: Client; server: McpServer; ends: string[] }> {
+  async function suspended(
+    maxSuspended: number,
+    clock?: VirtualClock,
+  ): Promise<{ client: Client; server: McpServer; ends: string[] }> {
     const ends: string[] = [];
     const server = testServer({ requestState: { maxSuspended }, ...(clock && { clock }) });
     server.tool("t", {}, async (_input, ctx) => {
@@ -251,7 +258,11 @@ describe("A suspended handler", () => {
         await ctx.step("late", () => void ends.push("ran a step")).catch(() => ends.push("refused a step"));
       }
     });
-    const client = await open("direct", server, { ...stateless, limits: { maxRounds: 0 }, onElicit: () => ({ action: "accept" }) });
+    const client = await open("direct", server, {
+      ...stateless,
+      limits: { maxRounds: 0 },
+      onElicit: () => ({ action: "accept" }),
+    });
     onTestFinished(() => client.close());
     return { client, server, ends };
   }
@@ -338,7 +349,11 @@ describe("A suspended handler", () => {
       await aside;
       return `${String(await ctx.confirm("b", "b?"))} after ${effects.length}`;
     });
-    const client = await open("direct", server, { ...stateless, limits: { maxRounds: 0 }, onElicit: () => ({ action: "accept" }) });
+    const client = await open("direct", server, {
+      ...stateless,
+      limits: { maxRounds: 0 },
+      onElicit: () => ({ action: "accept" }),
+    });
     for (const ends of [true, false]) {
       const call = { name: "t", arguments: { ends } };
       const asked = (await client.request("tools/call", call)) as InputRequiredResult; // it asks
@@ -365,7 +380,11 @@ describe("A suspended handler", () => {
       await Promise.all([ask("a"), ask("b")]);
       return JSON.stringify(heard);
     });
-    const client = await open("direct", server, { ...stateless, limits: { maxRounds: 0 }, onElicit: () => ({ action: "accept" }) });
+    const client = await open("direct", server, {
+      ...stateless,
+      limits: { maxRounds: 0 },
+      onElicit: () => ({ action: "accept" }),
+    });
     const first = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks both
     expect(Object.keys(first.inputRequests!)).toEqual(["a", "b"]);
     const answer = { action: "accept" } as const;

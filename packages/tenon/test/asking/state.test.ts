@@ -66,7 +66,12 @@ async function ask(client: Client, name = "one", args?: Record<string, unknown>)
 }
 
 function answer(client: Client, requestState: string, name = "one", args?: Record<string, unknown>): Promise<unknown> {
-  return client.request("tools/call", { name, requestState, inputResponses: yes as InputResponses, ...(args && { arguments: args }) });
+  return client.request("tools/call", {
+    name,
+    requestState,
+    inputResponses: yes as InputResponses,
+    ...(args && { arguments: args }),
+  });
 }
 
 afterEach(() => void vi.useRealTimers());
@@ -83,7 +88,12 @@ describe("A state", () => {
   it("answers without a question are ignored; the others count [fault U6 requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
-    const strangers = { ...yes, never: { action: "accept" }, constructor: { roots: [] }, "": { role: "user", content: [], model: "m" } };
+    const strangers = {
+      ...yes,
+      never: { action: "accept" },
+      constructor: { roots: [] },
+      "": { role: "user", content: [], model: "m" },
+    };
     const call = { name: "one", requestState: state, inputResponses: strangers as never };
     expect(await client.request("tools/call", call)).toMatchObject({ content: [{ text: "done" }] });
     expect(ran.filter((step) => step === "one ends")).toHaveLength(1);
@@ -141,7 +151,9 @@ describe("A state", () => {
     const { client, ran, errors } = await world({ maxSize: 8_192 });
     await expectRefused(answer(client, `v1.AAAAAAAA.${"A".repeat(9_000)}`));
     expect(ran).toEqual([]);
-    expect((errors.at(-1) as McpError).cause).toMatchObject({ data: { limit: "requestState.maxSize", max: 8_192, actual: 9_012 } });
+    expect((errors.at(-1) as McpError).cause).toMatchObject({
+      data: { limit: "requestState.maxSize", max: 8_192, actual: 9_012 },
+    });
   });
 
   it("is claimed only as long as it may still be sent [rule R5]", async () => {
@@ -205,7 +217,8 @@ describe("A state", () => {
       return next(context);
     });
     server.tool("pay", {}, async (_input, ctx) => {
-      if ((await ctx.elicitUrl("page", { message: "Pay", url: "https://pay.example/1" })) === "accept") visited.push(ctx.principal!);
+      if ((await ctx.elicitUrl("page", { message: "Pay", url: "https://pay.example/1" })) === "accept")
+        visited.push(ctx.principal!);
       return "done";
     });
     const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, limits: { maxRounds: 0 } });

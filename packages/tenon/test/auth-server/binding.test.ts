@@ -8,7 +8,17 @@ import { begin, declaring, get, idOf, taskServer } from "../extensions/tasks/sup
 import { EventReader } from "../http/event-reader.ts";
 import { serve } from "../http/support.ts";
 import { failureOf } from "../support/failure-of.ts";
-import { authorizer, bearing, initialize, mirrored, protect, said, statelessBody, type Protected, type Received } from "./support.ts";
+import {
+  authorizer,
+  bearing,
+  initialize,
+  mirrored,
+  protect,
+  said,
+  statelessBody,
+  type Protected,
+  type Received,
+} from "./support.ts";
 import { gate } from "../support/gate.ts";
 
 /** Other people, other issuers, and a program without a user. */
@@ -75,7 +85,9 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
       const { http, as } = await session(revision);
       const sent = ways[way] as { headers?: Record<string, string> };
       for (const id of [as(undefined)["mcp-session-id"]!, "0123456789012345678901"])
-        expect((await http.raw({ ...sent, headers: { ...as(undefined), ...sent.headers, "mcp-session-id": id } })).status).toBe(401);
+        expect((await http.raw({ ...sent, headers: { ...as(undefined), ...sent.headers, "mcp-session-id": id } })).status).toBe(
+          401,
+        );
     });
   });
 
@@ -114,14 +126,23 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
         return "secret";
       });
     });
-    const body = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "steps", arguments: {}, _meta: { progressToken: 1 } } };
+    const body = {
+      jsonrpc: "2.0",
+      id: 5,
+      method: "tools/call",
+      params: { name: "steps", arguments: {}, _meta: { progressToken: 1 } },
+    };
     const stream = await EventReader.open(http.port, { headers: as("ann"), body });
     const [first] = await stream.rest();
     const lastEventId = first!.id!;
     expect(lastEventId).toMatch(/\.\d+$/);
     for (const other of ["bob", "ann"]) {
       const opened = await http.raw({ body: initialize(revision), headers: bearing(other) });
-      const own = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision, ...bearing(other) };
+      const own = {
+        "mcp-session-id": String(opened.headers["mcp-session-id"]),
+        "mcp-protocol-version": revision,
+        ...bearing(other),
+      };
       const answer = await http.raw({ method: "GET", headers: { ...own, "last-event-id": lastEventId } });
       expect([answer.status, answer.text.includes("secret")]).toEqual([400, false]);
     }

@@ -113,7 +113,9 @@ describe("every way in [R18]", () => {
     const http = await protect();
     const head = await new Promise<string>((resolve, reject) => {
       const socket = connect(http.port, "127.0.0.1", () => {
-        socket.write("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{");
+        socket.write(
+          "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{",
+        );
       });
       socket.on("error", reject);
       socket.once("data", (data) => {
@@ -213,7 +215,9 @@ describe("A verifier", () => {
       const answer = await http.call("2026-07-28", "ann", "who");
       expect([answer.status, answer.headers["retry-after"], answer.headers["www-authenticate"]]).toEqual([503, "5", undefined]);
       expect(answer.text).not.toContain("secret");
-      expect(http.errors).toMatchObject([{ message: "Access tokens cannot be verified", cause: { message: "database down: secret" } }]);
+      expect(http.errors).toMatchObject([
+        { message: "Access tokens cannot be verified", cause: { message: "database down: secret" } },
+      ]);
     }
   });
 

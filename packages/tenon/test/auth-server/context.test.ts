@@ -45,7 +45,12 @@ describe.each(REVISIONS)("%s", (revision) => {
     await http.call(revision, "canary-1", "t");
     const [auth] = seen;
     const { inspect } = await import("node:util");
-    for (const shown of [JSON.stringify(auth), inspect(auth, { depth: 9 }), JSON.stringify({ ...auth }), Object.keys(auth!).join()])
+    for (const shown of [
+      JSON.stringify(auth),
+      inspect(auth, { depth: 9 }),
+      JSON.stringify({ ...auth }),
+      Object.keys(auth!).join(),
+    ])
       expect(shown).not.toContain("canary");
     expect(structuredClone({ ...auth })).not.toHaveProperty("dangerouslyGetToken");
     expect(auth?.dangerouslyGetToken?.()).toBe("canary-1");
@@ -55,7 +60,11 @@ describe.each(REVISIONS)("%s", (revision) => {
     const token = { ...TOKENS["ann"]!, claims: { groups: ["staff"], nested: { deep: true } } };
     const http = await protect({ auth: authorizer({ cacheTtl: 60_000 }, { ann: token }) }, (server) =>
       server.tool("tamper", {}, (_input, ctx) => {
-        const auth = ctx.auth as unknown as { scopes: string[]; subject: string; claims: { groups: string[]; nested: JsonObject } };
+        const auth = ctx.auth as unknown as {
+          scopes: string[];
+          subject: string;
+          claims: { groups: string[]; nested: JsonObject };
+        };
         const attempts = [() => auth.scopes.push("admin"), () => (auth.subject = "bob"), () => auth.claims.groups.push("admin"), () => (auth.claims.nested["deep"] = false)]; // oxfmt-ignore
         return attempts.map((attempt) => { try { attempt(); return "changed"; } catch { return "refused"; } }).join(); // oxfmt-ignore
       }),
@@ -107,7 +116,8 @@ test("over HTTP+SSE each message counts with the token it came with [D.1]", asyn
   await post("ann", initialize("2024-11-05"));
   await stream.next();
   await post("ann", { jsonrpc: "2.0", method: "notifications/initialized" });
-  const call = (id: number, token: string) => post(token, { jsonrpc: "2.0", id, method: "tools/call", params: { name: "scopes" } });
+  const call = (id: number, token: string) =>
+    post(token, { jsonrpc: "2.0", id, method: "tools/call", params: { name: "scopes" } });
   await Promise.all([call(2, "ann"), call(3, "reader"), call(4, "nothing")]);
   const answers = [await stream.next(), await stream.next(), await stream.next()].map(
     ({ data }) => JSON.parse(data) as { id: number; result: { content: { text: string }[] } },

@@ -28,7 +28,9 @@ describe("what is remembered [requirement R4 rule R5]", () => {
     for (let i = 0; i < 20; i++)
       expect(await verdict(decide(auth, { proof: await proof({ claims: { htm: "GET" } }) }))).toBe("401 invalid_dpop_proof");
     for (let i = 0; i < 20; i++)
-      expect(await verdict(decide(auth, { token: "made-up", proof: await proof({ token: "made-up" }) }))).toBe("401 invalid_token");
+      expect(await verdict(decide(auth, { token: "made-up", proof: await proof({ token: "made-up" }) }))).toBe(
+        "401 invalid_token",
+      );
     expect(await verdict(decide(auth, { proof: await proof() }))).toBe("200");
   });
 
@@ -42,7 +44,10 @@ describe("what is remembered [requirement R4 rule R5]", () => {
 
   test("if the store fails, every request is refused [R10]", async () => {
     const auth = guarding({ store: { claim: () => Promise.reject(new Error("store down")) } });
-    expect(await decide(auth, { proof: await proof() })).toMatchObject({ status: 503, reason: { cause: { message: "store down" } } });
+    expect(await decide(auth, { proof: await proof() })).toMatchObject({
+      status: 503,
+      reason: { cause: { message: "store down" } },
+    });
   });
 });
 
@@ -97,10 +102,17 @@ describe("nonces [requirement R4]", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
     const http = await protect({ auth: guarding({ nonce: { lifetime: 60_000 } }), cors: { origins: ["https://app.example"] } });
     const send = async (claims: JWTPayload) =>
-      http.post("tools/list", {}, { origin: "https://app.example", authorization: "DPoP bound-token", dpop: await proof({ claims }) });
+      http.post(
+        "tools/list",
+        {},
+        { origin: "https://app.example", authorization: "DPoP bound-token", dpop: await proof({ claims }) },
+      );
     const refused = await send({});
     const nonce = String(refused.headers["dpop-nonce"]);
-    expect([refused.status, refused.headers["access-control-expose-headers"]]).toEqual([401, expect.stringContaining("DPoP-Nonce")]);
+    expect([refused.status, refused.headers["access-control-expose-headers"]]).toEqual([
+      401,
+      expect.stringContaining("DPoP-Nonce"),
+    ]);
     expect((await send({ nonce })).headers["dpop-nonce"]).toBeUndefined();
     vi.setSystemTime(Date.now() + 61_000);
     const taken = await send({ nonce });
@@ -164,10 +176,16 @@ describe("Behind proxies", () => {
     // The proxy took "/api" away.
     expect(await verdict(decide(auth, { url: "/mcp", proof: await htu("https://mcp.example/api/mcp") }))).toBe("200");
     expect(await verdict(decide(auth, { url: "/mcp", proof: await htu("https://mcp.example/mcp") }))).toBe("200");
-    expect(await verdict(decide(auth, { url: "http://internal:3000/mcp?x=1", proof: await htu("https://mcp.example/mcp") }))).toBe("200");
+    expect(
+      await verdict(decide(auth, { url: "http://internal:3000/mcp?x=1", proof: await htu("https://mcp.example/mcp") })),
+    ).toBe("200");
     expect(await verdict(decide(auth, { url: "/mcp?x=1", proof: await htu("https://MCP.example:443/api/mcp?y#z") }))).toBe("200");
-    expect(await verdict(decide(auth, { url: "/mcp", proof: await htu("http://internal:3000/mcp") }))).toBe("401 invalid_dpop_proof");
-    expect(await verdict(decide(auth, { url: "/other", proof: await htu("https://mcp.example/mcp") }))).toBe("401 invalid_dpop_proof");
+    expect(await verdict(decide(auth, { url: "/mcp", proof: await htu("http://internal:3000/mcp") }))).toBe(
+      "401 invalid_dpop_proof",
+    );
+    expect(await verdict(decide(auth, { url: "/other", proof: await htu("https://mcp.example/mcp") }))).toBe(
+      "401 invalid_dpop_proof",
+    );
   });
 });
 

@@ -4,7 +4,17 @@ import * as fc from "fast-check";
 import { base64url, exportJWK, generateKeyPair, SignJWT, type JWK, type JWTPayload } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { decide, guarding, jwk, keys, proof, sha256, TOKEN, verdict, type Asked, type Changes } from "./proofs.ts";
-import { AUDIENCE, challengesOf, initialize, METADATA_URL, mirrored, protect, REVISIONS, said, statelessBody } from "./support.ts";
+import {
+  AUDIENCE,
+  challengesOf,
+  initialize,
+  METADATA_URL,
+  mirrored,
+  protect,
+  REVISIONS,
+  said,
+  statelessBody,
+} from "./support.ts";
 
 const ALGS = "ES256 ES384 ES512 RS256 PS256 EdDSA Ed25519";
 
@@ -23,7 +33,8 @@ describe.each(REVISIONS)("%s", (revision) => {
     const body = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "who" } };
     const used = await signed();
     expect(
-      (await http.raw({ headers: { ...session, ...used }, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status,
+      (await http.raw({ headers: { ...session, ...used }, body: { jsonrpc: "2.0", method: "notifications/initialized" } }))
+        .status,
     ).toBe(202);
     const again = await http.raw({ headers: { ...session, ...used }, body });
     expect([again.status, challengesOf(again)]).toEqual([401, expect.stringContaining('DPoP error="invalid_dpop_proof"')]);
@@ -75,7 +86,12 @@ describe("who may use which token how [requirement R4]", () => {
     ["a token that is bound to nothing", true, { token: "bound-to-nothing", proof: "good" }, "401 invalid_token"],
     ["a token nobody knows", true, { token: "made-up", proof: "good" }, "401 invalid_token"],
     ["no proof", true, {}, "401 invalid_dpop_proof"],
-    ["an ordinary token where bound ones are required", { required: true }, { scheme: "Bearer", token: "free" }, "401 invalid_token"],
+    [
+      "an ordinary token where bound ones are required",
+      { required: true },
+      { scheme: "Bearer", token: "free" },
+      "401 invalid_token",
+    ],
     ["a bound token where they are required", { required: true }, { proof: "good" }, "200"],
     ["a bound token where none is taken", false, { proof: "good" }, "401 "],
     ["a bound token as Bearer where none is taken", false, { scheme: "Bearer" }, "401 "],
@@ -246,7 +262,9 @@ describe("time [requirement R4]", () => {
     const auth = guarding();
     const iat = Math.floor(Date.now() / 1_000);
     expect(await verdict(decide(auth, { proof: await proof({ claims: { jti: "once", iat } }) }))).toBe("200");
-    expect(await verdict(decide(auth, { proof: await proof({ claims: { jti: "once", iat: iat + 120 } }) }))).toBe("401 invalid_dpop_proof");
+    expect(await verdict(decide(auth, { proof: await proof({ claims: { jti: "once", iat: iat + 120 } }) }))).toBe(
+      "401 invalid_dpop_proof",
+    );
   });
 
   test("many at once with one proof: one of them", async () => {

@@ -21,7 +21,11 @@ interface World {
 async function world(options: Partial<BearerOptions>, as: RunningAuthorizationServer): Promise<World> {
   const errors: Error[] = [];
   const server = testServer({ name: "files" });
-  server.tool("who", {}, (_input, ctx) => `${ctx.auth?.subject} through ${ctx.auth?.clientId === undefined ? "nothing" : "a client"}`);
+  server.tool(
+    "who",
+    {},
+    (_input, ctx) => `${ctx.auth?.subject} through ${ctx.auth?.clientId === undefined ? "nothing" : "a client"}`,
+  );
   server.tool("delete", { scopes: ["files:write"] }, (_input, ctx) => `deleted with ${ctx.auth?.scopes.join(" ")}`);
   server.tool("ask", {}, async (_input, ctx) => `sure: ${await ctx.confirm("sure", "Sure?")}`);
   const http = createServer();
@@ -47,7 +51,11 @@ describe.each(REVISIONS)("%s", (revision) => {
   test("a user logs in, calls, is asked, and steps up for what needs more [M1.2 M2.1 M1.4]", async () => {
     const as = await authorizationServer({ subject: "ann" });
     const { connect, errors } = await world({}, as);
-    const client = await connect({ revision, auth: login(), onElicit: () => ({ action: "accept", content: { ok: true, confirm: true } }) });
+    const client = await connect({
+      revision,
+      auth: login(),
+      onElicit: () => ({ action: "accept", content: { ok: true, confirm: true } }),
+    });
     expect((await client.callTool("who")).text).toBe("ann through a client");
     expect(authorization(as)).toMatchObject({ scope: "mcp" });
     expect((await client.callTool("delete")).text).toBe("deleted with mcp files:write");
@@ -56,14 +64,17 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(errors.map((error) => error.message).filter((message) => !message.startsWith("Insufficient scope"))).toEqual([]);
   });
 
-  test.each([false, true])("a program with a key of its own is taken, with nonces: %s [requirement R4 requirement R1]", async (nonce) => {
-    const as = await authorizationServer({ clients: [{ client_id: "robot", client_secret: "s".repeat(32) }] });
-    const { connect, errors } = await world({ dpop: { required: true, nonce } }, as);
-    const auth = clientCredentials({ issuer: as.issuer, client: { id: "robot", secret: "s".repeat(32) } });
-    const client = await connect({ revision, auth });
-    for (let i = 0; i < 3; i++) expect((await client.callTool("who")).text).toBe("robot through a client");
-    expect(errors.map((error) => error.message).filter((message) => !message.includes("nonce"))).toEqual([]);
-  });
+  test.each([false, true])(
+    "a program with a key of its own is taken, with nonces: %s [requirement R4 requirement R1]",
+    async (nonce) => {
+      const as = await authorizationServer({ clients: [{ client_id: "robot", client_secret: "s".repeat(32) }] });
+      const { connect, errors } = await world({ dpop: { required: true, nonce } }, as);
+      const auth = clientCredentials({ issuer: as.issuer, client: { id: "robot", secret: "s".repeat(32) } });
+      const client = await connect({ revision, auth });
+      for (let i = 0; i < 3; i++) expect((await client.callTool("who")).text).toBe("robot through a client");
+      expect(errors.map((error) => error.message).filter((message) => !message.includes("nonce"))).toEqual([]);
+    },
+  );
 });
 
 test("a token for another server of the same authorization server opens nothing here [M1.4]", async () => {

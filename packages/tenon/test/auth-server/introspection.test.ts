@@ -34,7 +34,13 @@ async function world(options: Partial<BearerOptions> = {}, server: TestAuthoriza
     clock: () => Date.now(),
     ...server,
   });
-  const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, introspection, fetch: (url, init) => login.fetch(url, init), ...options });
+  const auth = bearer({
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    introspection,
+    fetch: (url, init) => login.fetch(url, init),
+    ...options,
+  });
   const take = taking(auth);
   return { login, auth, take, asked: () => login.requests.filter(({ endpoint }) => endpoint === "introspect").length };
 }
@@ -77,7 +83,10 @@ describe("What the issuer says", () => {
     const { login, take } = await world();
     login.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "introspect" ? { ...answer, iss: undefined, exp: undefined } : answer;
-    expect(await take(await login.issueAccessToken())).toMatchObject({ auth: { issuer: ISSUER, subject: "user" }, until: Infinity });
+    expect(await take(await login.issueAccessToken())).toMatchObject({
+      auth: { issuer: ISSUER, subject: "user" },
+      until: Infinity,
+    });
   });
 });
 
@@ -126,11 +135,14 @@ describe("Who asks", () => {
       status: 503,
       reason: {
         cause: {
-          message: expect.stringMatching(/introspection.*the issuer refuses this server \(status 401\).*option "introspection"/) as string,
+          message: expect.stringMatching(
+            /introspection.*the issuer refuses this server \(status 401\).*option "introspection"/,
+          ) as string,
         },
       },
     });
-    const told = "status" in refused ? `${refused.reason?.stack} ${String(refused.reason?.cause)} ${JSON.stringify(refused)}` : "";
+    const told =
+      "status" in refused ? `${refused.reason?.stack} ${String(refused.reason?.cause)} ${JSON.stringify(refused)}` : "";
     expect(told).not.toContain("canary");
     expect(told).not.toContain(token);
   });
@@ -189,7 +201,9 @@ describe("How often, and for how long", () => {
     await new Promise(setImmediate);
     release();
     const statuses = await Promise.all(flood);
-    expect([statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 503).length]).toEqual([256, 44]);
+    expect([statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 503).length]).toEqual([
+      256, 44,
+    ]);
     login.settings.before = undefined;
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
   });
@@ -226,7 +240,9 @@ describe("How often, and for how long", () => {
       fetchTimeout: 30,
       fetch: never,
     });
-    expect(await statusOf((async () => auth.authorize({ method: "GET", url: "/", header: (name) => bearing("t")[name] }))())).toBe(503);
+    expect(
+      await statusOf((async () => auth.authorize({ method: "GET", url: "/", header: (name) => bearing("t")[name] }))()),
+    ).toBe(503);
     const { login } = await world();
     const byDefault = bearer({ issuer: ISSUER, audience: AUDIENCE, introspection, fetch: (url, init) => login.fetch(url, init) });
     await byDefault.authorize({ method: "GET", url: "/", header: (name) => bearing("t")[name] });
@@ -254,6 +270,8 @@ describe("bearer()", () => {
 
   test("algorithms with shared secrets are refused [fault O8]", () => {
     for (const algorithm of ["HS256", "none", "RS1", "A128GCM"])
-      expect(() => bearer({ issuer: ISSUER, audience: AUDIENCE, algorithms: [algorithm] })).toThrow(/"algorithms": ".*" is none of RS256/);
+      expect(() => bearer({ issuer: ISSUER, audience: AUDIENCE, algorithms: [algorithm] })).toThrow(
+        /"algorithms": ".*" is none of RS256/,
+      );
   });
 });

@@ -11,7 +11,9 @@ afterEach(() => void vi.useRealTimers());
 describe("Where the keys come from", () => {
   test("one look at the metadata and one at the keys, however many ask at once", async () => {
     const { login, take, fetched } = await world();
-    const tokens = await Promise.all(Array.from({ length: 50 }, (_, index) => login.issueAccessToken({ subject: `user ${index}` })));
+    const tokens = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => login.issueAccessToken({ subject: `user ${index}` })),
+    );
     expect(await Promise.all(tokens.map((token) => statusOf(take(token))))).toEqual(tokens.map(() => 200));
     expect([fetched("metadata"), fetched("jwks")]).toEqual([1, 1]);
   });
@@ -75,7 +77,11 @@ describe("Where the keys come from", () => {
   test.each<[string, string, () => Response]>([
     ["it answers with status 404", repair, () => new Response(null, { status: 404 })],
     ["the response is not a set of at most 100 keys", repair, () => Response.json({})],
-    ["the response is not a set of at most 100 keys", repair, () => Response.json({ keys: Array.from({ length: 101 }, () => ({})) })],
+    [
+      "the response is not a set of at most 100 keys",
+      repair,
+      () => Response.json({ keys: Array.from({ length: 101 }, () => ({})) }),
+    ],
     ["the response is not a JSON Web Key Set", "Repair it there.", () => Response.json({ keys: [7] })],
   ])("the operator reads why keys cannot be used: %s", async (problem, remedy, respond) => {
     const { login, take } = await world({ jwksUri: `${ISSUER}/keys`, fetch: () => Promise.resolve(respond()) });
@@ -215,26 +221,30 @@ describe("Keys that change, and issuers that do not respond", () => {
     },
   );
 
-  test.each(["jwks_uri", "introspection_endpoint"])("metadata without a %s: the reason names what is missing and where", async (member) => {
-    const introspection = { clientId: "c", clientSecret: "s" };
-    const { login, take } = await world(member === "jwks_uri" ? {} : { introspection });
-    login.settings.alterResponse = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, [member]: undefined } : answer);
-    const refused = await take(await login.issueAccessToken());
-    const cause = {
-      hop: "authorization server metadata",
-      problem: `it names no "${member}"`,
-      url: expect.stringContaining(ISSUER) as string,
-    };
-    expect(refused).toMatchObject({ status: 503, reason: { cause } });
-  });
+  test.each(["jwks_uri", "introspection_endpoint"])(
+    "metadata without a %s: the reason names what is missing and where",
+    async (member) => {
+      const introspection = { clientId: "c", clientSecret: "s" };
+      const { login, take } = await world(member === "jwks_uri" ? {} : { introspection });
+      login.settings.alterResponse = (answer, { endpoint }) =>
+        endpoint === "metadata" ? { ...answer, [member]: undefined } : answer;
+      const refused = await take(await login.issueAccessToken());
+      const cause = {
+        hop: "authorization server metadata",
+        problem: `it names no "${member}"`,
+        url: expect.stringContaining(ISSUER) as string,
+      };
+      expect(refused).toMatchObject({ status: 503, reason: { cause } });
+    },
+  );
 
   test("a request to an issuer that never responds ends after its timeout [fault O2 rule R6]", async () => {
     const { login } = await world();
     const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetchTimeout: 50, fetch: (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))) }); // oxfmt-ignore
     const token = await login.issueAccessToken();
-    expect(await statusOf((async () => auth.authorize({ method: "GET", url: "/mcp", header: (name) => bearing(token)[name] }))())).toBe(
-      503,
-    );
+    expect(
+      await statusOf((async () => auth.authorize({ method: "GET", url: "/mcp", header: (name) => bearing(token)[name] }))()),
+    ).toBe(503);
   });
 });
 
@@ -263,7 +273,11 @@ describe("The cache of verified tokens", () => {
   test("are sent nowhere: what is asked of the issuer is the same for every token [fault O9 M1.4 M6.1]", async () => {
     const { login, take } = await world({ cacheTtl: 0 });
     const tokens = await Promise.all(["a", "b", "c"].map((subject) => login.issueAccessToken({ subject })));
-    for (const token of [...tokens, "canary.canary.canary", tokens[0]!.replace(/^[^.]+/, "eyJhbGciOiJFUzI1NiIsImtpZCI6ImNhbmFyeSJ9")])
+    for (const token of [
+      ...tokens,
+      "canary.canary.canary",
+      tokens[0]!.replace(/^[^.]+/, "eyJhbGciOiJFUzI1NiIsImtpZCI6ImNhbmFyeSJ9"),
+    ])
       await take(token);
     const sent = JSON.stringify(login.requests);
     expect(login.requests.map(({ method, endpoint }) => `${method} ${endpoint}`)).toEqual(["GET metadata", "GET jwks"]);
@@ -280,7 +294,8 @@ describe("The cache of verified tokens", () => {
     ];
     for (const token of bad) {
       const refused = await take(token);
-      const told = "status" in refused ? [refused.reason?.stack, JSON.stringify(refused), String(refused.reason?.cause)].join() : "taken";
+      const told =
+        "status" in refused ? [refused.reason?.stack, JSON.stringify(refused), String(refused.reason?.cause)].join() : "taken";
       expect(told).toContain("Access token refused");
       for (const part of [token, ...token.split(".")]) expect(told).not.toContain(part);
     }

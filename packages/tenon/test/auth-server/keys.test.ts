@@ -141,7 +141,9 @@ describe("signatures [fault O8]", () => {
     const { privateKey, publicKey } = await pairFor(alg);
     const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg, use: "sig" };
     const fetch = (url: string): Promise<Response> =>
-      Promise.resolve(Response.json(url.endsWith("/jwks") ? { keys: publish(jwk) } : { issuer: ISSUER, jwks_uri: `${ISSUER}/jwks` }));
+      Promise.resolve(
+        Response.json(url.endsWith("/jwks") ? { keys: publish(jwk) } : { issuer: ISSUER, jwks_uri: `${ISSUER}/jwks` }),
+      );
     const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetch, ...options });
     const take = taking(auth);
     return { take, privateKey, publicKey, jwk };
@@ -215,7 +217,13 @@ describe("signatures [fault O8]", () => {
     await new Promise<void>((resolve) => trap.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void trap.close());
     const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/jwks`;
-    for (const header of [{ jwk }, { jku: url, kid: "evil" }, { x5u: url, kid: "evil" }, { jwk, kid: undefined }, { kid: "../../jwks" }]) {
+    for (const header of [
+      { jwk },
+      { jku: url, kid: "evil" },
+      { x5u: url, kid: "evil" },
+      { jwk, kid: undefined },
+      { kid: "../../jwks" },
+    ]) {
       expect(await statusOf(take(await jwt(header).sign(privateKey)))).toBe(401);
     }
     expect(asked).toBe(0);
@@ -247,7 +255,9 @@ describe("signatures [fault O8]", () => {
     expect(await statusOf(take(token))).toBe(200);
     const at = fc.nat(token.length - 1);
     const change = fc.oneof(
-      fc.tuple(at, fc.constantFrom(..."ABCXYZabcxyz0189-_.=~+/")).map(([i, char]) => token.slice(0, i) + char + token.slice(i + 1)),
+      fc
+        .tuple(at, fc.constantFrom(..."ABCXYZabcxyz0189-_.=~+/"))
+        .map(([i, char]) => token.slice(0, i) + char + token.slice(i + 1)),
       at.map((i) => token.slice(0, i)),
       at.map((i) => token.slice(0, i) + token.slice(i + 1)),
       fc.tuple(at, fc.base64String()).map(([i, more]) => token.slice(0, i) + more + token.slice(i)),

@@ -17,18 +17,24 @@ const documentOf = (options: Partial<BearerOptions>): unknown => bearer({ ...goo
 describe("The document", () => {
   test("names the resource and at least one authorization server [M1.1]", () => {
     expect(documentOf({})).toEqual({ resource: AUDIENCE, authorization_servers: [ISSUER], bearer_methods_supported: ["header"] });
-    expect(documentOf({ issuer: [ISSUER, "https://b.example"] })).toMatchObject({ authorization_servers: [ISSUER, "https://b.example"] });
+    expect(documentOf({ issuer: [ISSUER, "https://b.example"] })).toMatchObject({
+      authorization_servers: [ISSUER, "https://b.example"],
+    });
   });
 
   test("the resource is spelt as it was given [M1.1]", () => {
     expect(documentOf({ audience: "https://mcp.example/mcp/" })).toMatchObject({ resource: "https://mcp.example/mcp/" });
-    expect(documentOf({ audience: "api://x", resource: "https://mcp.example" })).toMatchObject({ resource: "https://mcp.example" });
+    expect(documentOf({ audience: "api://x", resource: "https://mcp.example" })).toMatchObject({
+      resource: "https://mcp.example",
+    });
     expect(documentOf({ audience: [AUDIENCE, "api://x"] })).toMatchObject({ resource: AUDIENCE });
   });
 
   test("the document names the scopes that every request needs, or those of the option [M1.7 M6.6]", () => {
     expect(documentOf({ scopes: ["read"] })).toMatchObject({ scopes_supported: ["read"] });
-    expect(documentOf({ scopes: ["read"], scopesSupported: ["read", "write"] })).toMatchObject({ scopes_supported: ["read", "write"] });
+    expect(documentOf({ scopes: ["read"], scopesSupported: ["read", "write"] })).toMatchObject({
+      scopes_supported: ["read", "write"],
+    });
   });
 
   test("further members are added, and replace none of the standard ones", () => {
@@ -118,7 +124,10 @@ describe.each(Object.keys(ways))("%s", (way) => {
 
   test("the challenge leads there [M2.1]", async () => {
     const send = await ways[way]!();
-    const { status, headers } = await send({ body: statelessBody("tools/list"), headers: { "content-type": "application/json" } });
+    const { status, headers } = await send({
+      body: statelessBody("tools/list"),
+      headers: { "content-type": "application/json" },
+    });
     const url = /resource_metadata="([^"]+)"/.exec(String(headers["www-authenticate"]))![1]!;
     expect(status).toBe(401);
     expect((await send({ method: "GET", path: new URL(url).pathname })).json).toEqual(auth.metadata.document);
@@ -130,9 +139,11 @@ describe.each(Object.keys(ways))("%s", (way) => {
     expect((await send({ method: "GET", path: PATH, headers: { origin } })).headers["access-control-allow-origin"]).toBe("*");
     const asked = { origin, "access-control-request-method": "GET", "access-control-request-headers": "mcp-protocol-version" };
     const preflight = await send({ method: "OPTIONS", path: PATH, headers: asked });
-    expect([preflight.status, preflight.headers["access-control-allow-origin"], preflight.headers["access-control-allow-headers"]]).toEqual(
-      [204, "*", "*"],
-    );
+    expect([
+      preflight.status,
+      preflight.headers["access-control-allow-origin"],
+      preflight.headers["access-control-allow-headers"],
+    ]).toEqual([204, "*", "*"]);
   });
 
   test("it is there to be read only, and HEAD has no body", async () => {
@@ -152,7 +163,12 @@ describe.each(Object.keys(ways))("%s", (way) => {
 
 test("no other path is public [R18]", async () => {
   const http = await protect({ auth: authorizer() });
-  for (const path of ["/.well-known/oauth-protected-resource/other", "/.well-known/oauth-authorization-server", "/.well-known/", "/other"])
+  for (const path of [
+    "/.well-known/oauth-protected-resource/other",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/",
+    "/other",
+  ])
     expect((await http.raw({ method: "GET", path })).status).toBe(404);
   // To an endpoint that is called for every path these are requests like any other.
   const handler = createFetchHandler(defined(), { auth });

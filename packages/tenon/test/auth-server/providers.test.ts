@@ -68,7 +68,10 @@ const CASES: Readonly<Record<string, Case>> = {
     claims: { aud: undefined, client_id: "app" },
     refused: {
       "a client of the options, for another server": elsewhere("add an MCP server"),
-      "a session whose origin has the name of a client": [{ aud: undefined, client_id: undefined, azp: "app" }, "add an MCP server"],
+      "a session whose origin has the name of a client": [
+        { aud: undefined, client_id: undefined, azp: "app" },
+        "add an MCP server",
+      ],
     },
   },
   cognito: {
@@ -78,7 +81,10 @@ const CASES: Readonly<Record<string, Case>> = {
     refused: {
       "an ID token": [{ aud: "app", token_use: "id" }, "The client sent an ID token"],
       "another app client": [{ aud: undefined, client_id: "other", token_use: "access" }, 'option "clientIds"'],
-      "another resource server": [{ aud: "https://other.example", client_id: "app", token_use: "access" }, `"resource": "${URL_HERE}"`],
+      "another resource server": [
+        { aud: "https://other.example", client_id: "app", token_use: "access" },
+        `"resource": "${URL_HERE}"`,
+      ],
     },
   },
   entra: {
@@ -111,7 +117,10 @@ const CASES: Readonly<Record<string, Case>> = {
     make: (options) => supabase({ project: "abcdefghijklmnopqrst", ...options }),
     claims: { aud: "authenticated", role: "authenticated", client_id: "app" },
     refused: {
-      "a session of the application": [{ aud: "authenticated", client_id: undefined }, "it is a session of the project's own application"],
+      "a session of the application": [
+        { aud: "authenticated", client_id: undefined },
+        "it is a session of the project's own application",
+      ],
       "no user": [{ aud: "anon", client_id: "app" }, "It is not a token of a user"],
     },
   },
@@ -151,7 +160,8 @@ async function world({ issuer }: Case): Promise<World> {
   };
   return {
     issue: (claims) => login.issueAccessToken({ subject: "ann", scopes: ["read"], claims: { iss: issuer, ...claims } }),
-    fetch: async (url) => (Object.hasOwn(documents, url) ? Response.json(await documents[url]!()) : new Response("", { status: 404 })),
+    fetch: async (url) =>
+      Object.hasOwn(documents, url) ? Response.json(await documents[url]!()) : new Response("", { status: 404 }),
   };
 }
 
@@ -214,5 +224,8 @@ test.each([
 });
 
 test("Google stands behind an authorization server of one's own", () => {
-  expect(google({ clientId: "id", clientSecret: "secret" })).toMatchObject({ issuer: "https://accounts.google.com", name: "Google" });
+  expect(google({ clientId: "id", clientSecret: "secret" })).toMatchObject({
+    issuer: "https://accounts.google.com",
+    name: "Google",
+  });
 });

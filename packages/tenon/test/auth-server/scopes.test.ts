@@ -204,7 +204,11 @@ describe.each(REVISIONS)("%s", (revision) => {
           return "done";
         });
       });
-      const answer = await streaming.ask(revision, "writer", "tools/call", { name: "late", arguments: {}, _meta: { progressToken: 1 } });
+      const answer = await streaming.ask(revision, "writer", "tools/call", {
+        name: "late",
+        arguments: {},
+        _meta: { progressToken: 1 },
+      });
       expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/event-stream"]);
       expect(answer.messages.at(-1)).toMatchObject({ error: { code: -32600, message: "Insufficient scope" } });
     });
@@ -261,8 +265,12 @@ describe.each(REVISIONS)("%s", (revision) => {
     const http = await protect({ auth: undefined } as never, define);
     const answer = await http.call(revision, undefined, "delete");
     expect([answer.status, answer.headers["www-authenticate"]]).toEqual([403, undefined]);
-    expect(answer.json).toMatchObject({ error: { message: "Forbidden: this needs scopes, and the endpoint has no authorization" } });
-    expect(http.errors).toMatchObject([{ name: "McpUsageError", message: expect.stringContaining('no option "auth"') as string }]);
+    expect(answer.json).toMatchObject({
+      error: { message: "Forbidden: this needs scopes, and the endpoint has no authorization" },
+    });
+    expect(http.errors).toMatchObject([
+      { name: "McpUsageError", message: expect.stringContaining('no option "auth"') as string },
+    ]);
     expect(http.calls).not.toContain("delete");
     expect((await http.call(revision, undefined, "who")).status).toBe(200);
   });
@@ -313,7 +321,10 @@ describe.each(STATEFUL)("Sessions of %s", (revision) => {
     const http = await guarded();
     const opened = await http.raw({ body: initialize(revision), headers: bearing("base") });
     const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };
-    await http.raw({ headers: { ...session, ...bearing("base") }, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+    await http.raw({
+      headers: { ...session, ...bearing("base") },
+      body: { jsonrpc: "2.0", method: "notifications/initialized" },
+    });
     const call = (token: string) =>
       http.raw({
         headers: { ...session, ...bearing(token) },
@@ -325,7 +336,12 @@ describe.each(STATEFUL)("Sessions of %s", (revision) => {
 });
 
 describe("2025-03-26 batches", () => {
-  const call = (id: number, name: string): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {} } });
+  const call = (id: number, name: string): JsonObject => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: {} },
+  });
   async function batch(token: string, ...members: JsonObject[]) {
     const http = await guarded();
     const opened = await http.raw({ body: initialize("2025-03-26"), headers: bearing(token) });
@@ -357,7 +373,9 @@ describe("2026-07-28", () => {
     const http = await guarded();
     const listen = (token: string, uris: unknown) =>
       http.ask("2026-07-28", token, "subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
-    expect(challengesOf(await listen("base", ["file:///open", "file:///secret", "file:///home/x"]))).toBe(lacking("mcp files:read home"));
+    expect(challengesOf(await listen("base", ["file:///open", "file:///secret", "file:///home/x"]))).toBe(
+      lacking("mcp files:read home"),
+    );
     for (const nonsense of ["file:///secret", [7], { a: 1 }]) expect((await listen("base", nonsense)).status).not.toBe(403);
     const params = { notifications: { resourceSubscriptions: ["file:///secret"] } };
     const stream = await EventReader.open(http.port, {
@@ -421,11 +439,9 @@ test("pages of allowed origins may read a refusal", async () => {
   const http = await serveHttp(defined, { port: 0, auth: authorizer(), cors: { origins: ["https://app.example"] } });
   onTestFinished(() => http.close());
   const answer = await exchange(http.port, { body: initialize("2025-11-25"), headers: { origin: "https://app.example" } });
-  expect([answer.status, answer.headers["access-control-allow-origin"], answer.headers["access-control-expose-headers"]]).toEqual([
-    401,
-    "https://app.example",
-    expect.stringContaining("WWW-Authenticate"),
-  ]);
+  expect([answer.status, answer.headers["access-control-allow-origin"], answer.headers["access-control-expose-headers"]]).toEqual(
+    [401, "https://app.example", expect.stringContaining("WWW-Authenticate")],
+  );
   const preflight = {
     origin: "https://app.example",
     "access-control-request-method": "POST",

@@ -84,7 +84,11 @@ export async function protect(
     if (revision === "2026-07-28") return http.post(method, params, bearing(token));
     const opened = await http.raw({ body: initialize(revision), headers: bearing(token) });
     if (opened.status !== 200) return opened;
-    const headers = { ...bearing(token), "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };
+    const headers = {
+      ...bearing(token),
+      "mcp-session-id": String(opened.headers["mcp-session-id"]),
+      "mcp-protocol-version": revision,
+    };
     await http.raw({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
     return http.raw({ headers, body: { jsonrpc: "2.0", id: 2, method, params } });
   };

@@ -44,7 +44,9 @@ describe("accounts", () => {
       return true;
     };
     server.guarding.metadata = undefined;
-    const headers = new Headers({ "www-authenticate": `Bearer resource_metadata="${server.origin}/elsewhere", scope="files:read"` });
+    const headers = new Headers({
+      "www-authenticate": `Bearer resource_metadata="${server.origin}/elsewhere", scope="files:read"`,
+    });
     const provider = login();
     expect(await provider.login(server.url, { challenge: { status: 401, headers } })).toMatchObject({
       issuer: as.issuer,

@@ -1,7 +1,15 @@
 // Our client, our server and the test authorization server, with nothing between them but functions.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
-import { bearer, clientCredentials, oauth, type AuthFetch, type AuthProvider, type BearerOptions, type Redirection } from "tenon/auth";
+import {
+  bearer,
+  clientCredentials,
+  oauth,
+  type AuthFetch,
+  type AuthProvider,
+  type BearerOptions,
+  type Redirection,
+} from "tenon/auth";
 import type { Fetch } from "tenon/client";
 import { createFetchHandler } from "tenon/server";
 import { createTestAuthorizationServer, type TestAuthorizationServer } from "tenon/testing";
@@ -27,7 +35,8 @@ async function stage(guard: Partial<BearerOptions> = {}): Promise<Stage> {
     allowedHosts: ["mcp.example"],
     auth: bearer({ issuer: ISSUER, audience: SERVER, scopes: ["read"], fetch: (url, init) => as.fetch(url, init), ...guard }),
   });
-  const web: AuthFetch = (url, init) => (url.startsWith("https://mcp.example/") ? handler(new Request(url, init)) : as.fetch(url, init));
+  const web: AuthFetch = (url, init) =>
+    url.startsWith("https://mcp.example/") ? handler(new Request(url, init)) : as.fetch(url, init);
   const user: Redirection = {
     begin: () =>
       Promise.resolve({
@@ -36,7 +45,8 @@ async function stage(guard: Partial<BearerOptions> = {}): Promise<Stage> {
         close: () => Promise.resolve(),
       }),
   };
-  const fetch: Fetch = (url, { headers, ...init }) => handler(new Request(url, { ...init, headers: { host: "mcp.example", ...headers } }));
+  const fetch: Fetch = (url, { headers, ...init }) =>
+    handler(new Request(url, { ...init, headers: { host: "mcp.example", ...headers } }));
   return {
     as,
     user,

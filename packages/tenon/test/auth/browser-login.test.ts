@@ -47,6 +47,9 @@ test("a user who denies ends the login with an error that says so [M4.4]", async
     await page.getByRole("button", { name: "Deny" }).click();
     await page.getByText("You can close this page").waitFor();
   };
-  await expect(connect(server.url, { auth: oauth({ open }) })).rejects.toMatchObject({ hop: "authorization", error: "access_denied" });
+  await expect(connect(server.url, { auth: oauth({ open }) })).rejects.toMatchObject({
+    hop: "authorization",
+    error: "access_denied",
+  });
   expect(asked(as, "token")).toEqual([]);
 });

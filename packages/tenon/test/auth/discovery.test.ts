@@ -8,13 +8,20 @@ const RESOURCE = "https://mcp.example.com/.well-known/oauth-protected-resource";
 const ISSUER = "https://as.example.com";
 const METADATA = `${ISSUER}/.well-known/oauth-authorization-server`;
 
-const resource = (more: Record<string, unknown> = {}): Page => ({ body: { resource: SERVER, authorization_servers: [ISSUER], ...more } });
-const issuer = (more: Record<string, unknown> = {}): Page => ({ body: { issuer: ISSUER, token_endpoint: `${ISSUER}/token`, ...more } });
+const resource = (more: Record<string, unknown> = {}): Page => ({
+  body: { resource: SERVER, authorization_servers: [ISSUER], ...more },
+});
+const issuer = (more: Record<string, unknown> = {}): Page => ({
+  body: { issuer: ISSUER, token_endpoint: `${ISSUER}/token`, ...more },
+});
 
 /** The error of a discovery, and what was asked for until then. */
 async function failing(pages: Record<string, Page>, named?: string): Promise<{ error: AuthorizationError; urls: string[] }> {
   const web = scriptedWeb(pages);
-  const error: unknown = await discover(SERVER, { fetch: web.fetch, ...(named !== undefined && { resourceMetadata: named }) }).then(
+  const error: unknown = await discover(SERVER, {
+    fetch: web.fetch,
+    ...(named !== undefined && { resourceMetadata: named }),
+  }).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -145,7 +152,10 @@ describe("where an authorization server's metadata is [M2.4]", () => {
   });
 
   test("RFC 9728 7.6 the first of several, where none is known [M2.3]", async () => {
-    const web = scriptedWeb({ [RESOURCE]: resource({ authorization_servers: [ISSUER, "https://other.example"] }), [METADATA]: issuer() });
+    const web = scriptedWeb({
+      [RESOURCE]: resource({ authorization_servers: [ISSUER, "https://other.example"] }),
+      [METADATA]: issuer(),
+    });
     expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(ISSUER);
   });
 
@@ -180,7 +190,10 @@ describe("where an authorization server's metadata is [M2.4]", () => {
   });
 
   test("an issuer that publishes nothing is an error, even if others on the same host publish metadata", async () => {
-    const { error, urls } = await failing({ [RESOURCE]: resource({ authorization_servers: [`${ISSUER}/t`] }), [METADATA]: issuer() });
+    const { error, urls } = await failing({
+      [RESOURCE]: resource({ authorization_servers: [`${ISSUER}/t`] }),
+      [METADATA]: issuer(),
+    });
     expect(error.message).toContain("publishes no metadata (tried 3 well-known places)");
     expect(urls).not.toContain(METADATA);
   });

@@ -104,7 +104,9 @@ describe("DPoP [requirement R4]", () => {
     const claims: NonNullable<Exclude<OAuthOptions["dpop"], boolean | undefined>["claims"]> = async ({ body }) => ({
       htm: "GET",
       jti: "the same",
-      ...(body !== undefined && { content_digest: `sha-256=:${Buffer.from(await digest(body), "base64url").toString("base64")}:` }),
+      ...(body !== undefined && {
+        content_digest: `sha-256=:${Buffer.from(await digest(body), "base64url").toString("base64")}:`,
+      }),
     });
     const client = await open(server, { dpop: { claims } });
     await client.callTool("echo");

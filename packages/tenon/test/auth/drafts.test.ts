@@ -33,7 +33,10 @@ test("a write that fails on the way leaves nothing", (context) => {
   assertHas(context, "linux");
   const directory = temporary();
   const limited = `ulimit -f 4; exec "$0" "$1" "$2" 100000`;
-  const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program.file, directory], { encoding: "utf8", timeout: 100_000 });
+  const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program.file, directory], {
+    encoding: "utf8",
+    timeout: 100_000,
+  });
   expect(stdout).toBe("EFBIG\n");
   expect(readdirSync(directory)).toEqual([]);
 });

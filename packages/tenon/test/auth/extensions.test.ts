@@ -2,7 +2,14 @@
 // others, and keeps the rules of every login.
 import { expect, onTestFinished, test } from "vitest";
 import { connect, type Client, type ConnectOptions } from "tenon";
-import { bearerToken, clientCredentials, enterpriseManaged, workloadIdentity, type AuthProvider, type OAuthOptions } from "tenon/auth";
+import {
+  bearerToken,
+  clientCredentials,
+  enterpriseManaged,
+  workloadIdentity,
+  type AuthProvider,
+  type OAuthOptions,
+} from "tenon/auth";
 import { serveHttp } from "tenon/node";
 import type { RunningAuthorizationServer } from "tenon/testing";
 import { failureOf } from "../support/failure-of.ts";
@@ -31,7 +38,10 @@ const EXTENSIONS: Readonly<Record<string, () => Promise<Extension>>> = {
     return { as, all: [as, platform], auth: (options) => workloadIdentity({ issuer: as.issuer, assertion, ...options }) };
   },
   async "enterprise-managed authorization"() {
-    const idp = await authorizationServer({ clients: [{ client_id: "at-idp", client_secret: "i" }], idJagClientId: () => "at-as" });
+    const idp = await authorizationServer({
+      clients: [{ client_id: "at-idp", client_secret: "i" }],
+      idJagClientId: () => "at-as",
+    });
     const as = await authorizationServer({
       clients: [{ client_id: "at-as", client_secret: "a" }],
       identityProviders: [{ issuer: idp.issuer, jwks: () => idp.jwks() }],
@@ -40,7 +50,11 @@ const EXTENSIONS: Readonly<Record<string, () => Promise<Extension>>> = {
     const subjectToken = (): Promise<string> => idp.sign("JWT", { ...claims, exp: Date.now() / 1000 + 60 });
     const identityProvider = { tokenEndpoint: `${idp.issuer}/token`, client: { id: "at-idp", secret: "i" }, subjectToken };
     const client = { id: "at-as", secret: "a" };
-    return { as, all: [as, idp], auth: (options) => enterpriseManaged({ issuer: as.issuer, client, identityProvider, ...options }) };
+    return {
+      as,
+      all: [as, idp],
+      auth: (options) => enterpriseManaged({ issuer: as.issuer, client, identityProvider, ...options }),
+    };
   },
 };
 const ALL = Object.entries(EXTENSIONS);
@@ -74,7 +88,9 @@ test.each(ALL)("%s: a server that wants no token causes no request for one [requ
   expect((await client.callTool("add")).text).toBe("0");
   // Authorization is a part of HTTP: elsewhere the option is a mistake.
   for (const target of [open, { command: process.execPath, args: ["-e", ""] }]) {
-    await expect(connect(target, { auth: extension.auth() })).rejects.toThrow(new TypeError('Option "auth" is for servers at a URL'));
+    await expect(connect(target, { auth: extension.auth() })).rejects.toThrow(
+      new TypeError('Option "auth" is for servers at a URL'),
+    );
   }
   expect(requestsOf(extension)).toEqual([]);
 });
@@ -103,19 +119,26 @@ test.each(ALL)("%s: goes together with DPoP [requirement R7]", async (_, create)
   expect(asked(as, "token").map(({ headers }) => typeof headers["dpop"])).toEqual(["string"]);
   const presented = server.sent.filter(({ authorization }) => authorization !== undefined);
   expect(presented.length).toBeGreaterThan(0);
-  for (const { authorization, dpop } of presented) expect([authorization!.split(" ")[0], typeof dpop]).toEqual(["DPoP", "string"]);
+  for (const { authorization, dpop } of presented)
+    expect([authorization!.split(" ")[0], typeof dpop]).toEqual(["DPoP", "string"]);
 });
 
-test.each(ALL)("%s: asks for a token of this server alone, and shows it in a header alone [requirement R7]", async (_, create) => {
-  const extension = await create();
-  const server = await protect(extension.as);
-  const client = await opened(server.url, { auth: extension.auth(), revision: "2026-07-28" });
-  await client.callTool("echo", {});
-  expect(asked(extension.as, "token").map(({ parameters }) => parameters["resource"])).toEqual([server.url]);
-  expect(server.tokens()).toHaveLength(1);
-  const urls = [...server.sent.map(({ path }) => path), ...extension.all.flatMap(({ requests }) => requests.map(({ url }) => url))];
-  expect(urls.join()).not.toMatch(/ey[\w-]+\.|secret|token=/);
-});
+test.each(ALL)(
+  "%s: asks for a token of this server alone, and shows it in a header alone [requirement R7]",
+  async (_, create) => {
+    const extension = await create();
+    const server = await protect(extension.as);
+    const client = await opened(server.url, { auth: extension.auth(), revision: "2026-07-28" });
+    await client.callTool("echo", {});
+    expect(asked(extension.as, "token").map(({ parameters }) => parameters["resource"])).toEqual([server.url]);
+    expect(server.tokens()).toHaveLength(1);
+    const urls = [
+      ...server.sent.map(({ path }) => path),
+      ...extension.all.flatMap(({ requests }) => requests.map(({ url }) => url)),
+    ];
+    expect(urls.join()).not.toMatch(/ey[\w-]+\.|secret|token=/);
+  },
+);
 
 const BAD: Readonly<Record<string, (server: ProtectedServer, extension: Extension) => Promise<void> | void>> = {
   "the server names another authorization server": async ({ guarding, url }) => {

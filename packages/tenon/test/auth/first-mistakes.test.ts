@@ -24,7 +24,9 @@ test.each([
 
 test("credentials of a program without a client are refused at once", () => {
   const issuer = "https://login.example";
-  expect(() => clientCredentials({ issuer, client: untyped("abc") })).toThrow('Option "client" must be { id, secret } or { id, key }');
+  expect(() => clientCredentials({ issuer, client: untyped("abc") })).toThrow(
+    'Option "client" must be { id, secret } or { id, key }',
+  );
 });
 
 test.each([

@@ -148,7 +148,10 @@ describe("clientCredentials [requirement R1]", () => {
   });
 
   test("it is replaced before it expires, by one of the calls that need it", async () => {
-    const as = await authorizationServer({ clients: [{ client_id: "machine", client_secret: "s" }], accessTokenLifetime: 60 * MINUTE });
+    const as = await authorizationServer({
+      clients: [{ client_id: "machine", client_secret: "s" }],
+      accessTokenLifetime: 60 * MINUTE,
+    });
     const server = await protect(as);
     const client = await connected(server, clientCredentials({ issuer: as.issuer, client: { id: "machine", secret: "s" } }));
     skewed(56 * MINUTE);
@@ -224,7 +227,10 @@ describe("enterpriseManaged [requirement R2 requirement R3]", () => {
   }
 
   async function enterprise(changes: { scopes?: readonly string[]; audience?: string } = {}): Promise<Enterprise> {
-    const idp = await authorizationServer({ clients: [{ client_id: "at-idp", client_secret: "i" }], idJagClientId: () => "at-as" });
+    const idp = await authorizationServer({
+      clients: [{ client_id: "at-idp", client_secret: "i" }],
+      idJagClientId: () => "at-as",
+    });
     const as = await authorizationServer({
       clients: [{ client_id: "at-as", client_secret: "a" }],
       identityProviders: [{ issuer: idp.issuer, jwks: () => idp.jwks() }],
@@ -254,7 +260,10 @@ describe("enterpriseManaged [requirement R2 requirement R3]", () => {
       scope: "read",
     });
     const [request] = asked(as, "token");
-    expect(request?.parameters).toMatchObject({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", resource: server.url });
+    expect(request?.parameters).toMatchObject({
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      resource: server.url,
+    });
     const identity = asked(idp, "token")[0]?.parameters["subject_token"] as string;
     const assertion = request?.parameters["assertion"] as string;
     expect(JSON.stringify(as.requests)).not.toContain(identity);

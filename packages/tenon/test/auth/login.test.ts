@@ -108,7 +108,11 @@ describe("what comes back from the login page [M4.4 fault O5 R15]", () => {
   test("a user who says no", async () => {
     const as = await authorizationServer({ consent: "deny" });
     const error = await loginFailure(await protect(as));
-    expect(error).toMatchObject({ hop: "authorization", error: "access_denied", remedy: expect.stringContaining("ask them") as string });
+    expect(error).toMatchObject({
+      hop: "authorization",
+      error: "access_denied",
+      remedy: expect.stringContaining("ask them") as string,
+    });
     expect(asked(as, "authorize")).toHaveLength(1);
   });
 

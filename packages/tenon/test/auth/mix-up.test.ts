@@ -1,5 +1,6 @@
 /**
- * A hostile authorization server that sends its user on to an honest one, to be given the code that the honest one issues (RFC 9700 section
+ * A hostile authorization server that sends its user on to an honest one, to be given the code that the honest one issues (RFC
+ * 9700 section
  * 4.4). The honest one does not send `iss`, so only the redirect URI tells the two apart.
  */
 import { createHash } from "node:crypto";
@@ -33,7 +34,9 @@ async function listening(server: Server): Promise<{ origin: string; close: () =>
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }
 
-/** Makes an authorization server send its users on to another one, as that server's client, to the redirect URI that `to` makes. */
+/**
+ * Makes an authorization server send its users on to another one, as that server's client, to the redirect URI that `to` makes.
+ */
 async function turnHostile(
   hostile: RunningAuthorizationServer,
   honest: RunningAuthorizationServer,
@@ -87,15 +90,18 @@ describe("a login that is sent on to another authorization server", () => {
     expect(await auth.status(good.url)).toMatchObject({ issuer: honest.issuer });
   });
 
-  test.each(VARIANTS)("nor of a client with a metadata document, which anyone may use anywhere: the redirect URI %s", async (_, to) => {
-    const [honest, hostile] = [await withoutIss(), await withoutIss()];
-    const [good, evil] = [await protect(honest), await protect(hostile)];
-    const auth = login({ open, clientMetadataUrl: DOCUMENT });
-    await auth.login(good.url);
-    await turnHostile(hostile, honest, to);
-    await expect(auth.login(evil.url)).rejects.toMatchObject({ hop: "authorization" });
-    expect(asked(hostile, "token")).toEqual([]);
-  });
+  test.each(VARIANTS)(
+    "nor of a client with a metadata document, which anyone may use anywhere: the redirect URI %s",
+    async (_, to) => {
+      const [honest, hostile] = [await withoutIss(), await withoutIss()];
+      const [good, evil] = [await protect(honest), await protect(hostile)];
+      const auth = login({ open, clientMetadataUrl: DOCUMENT });
+      await auth.login(good.url);
+      await turnHostile(hostile, honest, to);
+      await expect(auth.login(evil.url)).rejects.toMatchObject({ hop: "authorization" });
+      expect(asked(hostile, "token")).toEqual([]);
+    },
+  );
 
   test("a server that promises no `iss` and takes no registrations gets no login by a metadata document", async () => {
     const as = await withoutIss();
@@ -156,7 +162,11 @@ describe("the redirect URI of an issuer", () => {
     const digest = createHash("sha256").update(as.issuer).digest("base64url").slice(0, 22);
     const given = async (path: string): Promise<string> => {
       const body = JSON.stringify({ redirect_uris: [`http://127.0.0.1${path}`], token_endpoint_auth_method: "none" });
-      const registered = await fetch(`${as.issuer}/register`, { method: "POST", headers: { "content-type": "application/json" }, body });
+      const registered = await fetch(`${as.issuer}/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
       return ((await registered.json()) as { client_id: string }).client_id;
     };
     const [fixed, own] = [await given("/callback"), await given(`/callback/${digest}`)];
@@ -170,7 +180,8 @@ describe("the redirect URI of an issuer", () => {
 describe("a web host", () => {
   async function sentAway(server: ProtectedServer, auth: OAuthProvider): Promise<URL> {
     const error: unknown = await auth.login(server.url).catch((reason: unknown) => reason);
-    if (!(error instanceof AuthorizationRequiredError)) throw new Error(`Expected AuthorizationRequiredError, got ${String(error)}`);
+    if (!(error instanceof AuthorizationRequiredError))
+      throw new Error(`Expected AuthorizationRequiredError, got ${String(error)}`);
     return new URL((await fetch(error.authorizationUrl, { redirect: "manual" })).headers.get("location")!);
   }
 

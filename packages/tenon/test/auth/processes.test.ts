@@ -45,7 +45,8 @@ test("two processes on one file store, eight refused calls each: one refresh, no
     if (++arrived === 16) everybody();
     await all;
   };
-  as.settings.before = ({ endpoint }) => (endpoint === "token" ? new Promise((resolve) => void setTimeout(resolve, 300)) : undefined);
+  as.settings.before = ({ endpoint }) =>
+    endpoint === "token" ? new Promise((resolve) => void setTimeout(resolve, 300)) : undefined;
   for (const { child } of processes) child.stdin!.write("go\n");
 
   for (const { said } of processes) expect(await said()).toEqual({ done: Array.from({ length: 8 }, () => "fulfilled") });

@@ -59,7 +59,10 @@ describe("a token that is refused is refreshed, once [M5.3 fault O7]", () => {
     const scene = await loggedIn();
     expire(scene);
     expect((await scene.client.callTool("echo", { a: 1 })).text).toBe('{"a":1}');
-    expect(asked(scene.as, "token").map(({ parameters }) => parameters["grant_type"])).toEqual(["authorization_code", "refresh_token"]);
+    expect(asked(scene.as, "token").map(({ parameters }) => parameters["grant_type"])).toEqual([
+      "authorization_code",
+      "refresh_token",
+    ]);
     expect(asked(scene.as, "token", "refresh_token")[0]?.parameters).toMatchObject({ resource: scene.server.url });
     expect(asked(scene.as, "token", "refresh_token")[0]?.parameters).not.toHaveProperty("scope");
     expect(asked(scene.as, "authorize")).toHaveLength(1);

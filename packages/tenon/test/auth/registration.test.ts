@@ -19,7 +19,9 @@ describe("who the client is", () => {
     await client.callTool("echo");
     expect(authorization(as)["client_id"]).toBe(clientMetadataUrl);
     expect(asked(as, "register")).toEqual([]);
-    expect(asked(as, "token").map(({ parameters, status }) => [parameters["grant_type"], parameters["client_id"], status])).toEqual([
+    expect(
+      asked(as, "token").map(({ parameters, status }) => [parameters["grant_type"], parameters["client_id"], status]),
+    ).toEqual([
       ["authorization_code", clientMetadataUrl, 200],
       ["refresh_token", clientMetadataUrl, 200],
     ]);
@@ -64,7 +66,10 @@ describe("who the client is", () => {
       (answer: Record<string, unknown>) => ({ ...answer, token_endpoint_auth_method: "client_secret_basic" }),
       "wants client_secret_basic from a client that has nothing for it",
     ],
-    [(answer: Record<string, unknown>) => ({ ...answer, token_endpoint_auth_method: "private_key_jwt" }), "wants private_key_jwt"],
+    [
+      (answer: Record<string, unknown>) => ({ ...answer, token_endpoint_auth_method: "private_key_jwt" }),
+      "wants private_key_jwt",
+    ],
     [() => undefined, "it answered with HTTP 404"],
   ])("a malformed registration: %#", async (alter, message) => {
     const as = await authorizationServer();
@@ -129,6 +134,9 @@ describe("who the client is", () => {
     });
     await open(await protect(as), { client: { id: "given", secret: "s+/ ü" }, issuer: as.issuer });
     expect(asked(as, "register")).toEqual([]);
-    expect(asked(as, "token")[0]).toMatchObject({ status: 200, headers: { authorization: `Basic ${btoa("given:s%2B%2F+%C3%BC")}` } });
+    expect(asked(as, "token")[0]).toMatchObject({
+      status: 200,
+      headers: { authorization: `Basic ${btoa("given:s%2B%2F+%C3%BC")}` },
+    });
   });
 });

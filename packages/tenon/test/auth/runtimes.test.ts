@@ -20,7 +20,9 @@ test.for(["node-22", "node-24", "bun", "deno"] as const)(
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const as = await authorizationServer();
     const server = await protect(as);
-    const { stdout } = await promisify(execFile)(binary!, [...args, PROGRAM, server.url, join(directory, "auth")], { timeout: 100_000 });
+    const { stdout } = await promisify(execFile)(binary!, [...args, PROGRAM, server.url, join(directory, "auth")], {
+      timeout: 100_000,
+    });
     expect(JSON.parse(stdout)).toEqual({ texts: ['{"a":1}', '{"a":1}'], pages: 1 });
     expect([asked(as, "authorize").length, asked(as, "register").length]).toEqual([1, 1]);
   },

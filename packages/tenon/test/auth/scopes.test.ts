@@ -32,7 +32,10 @@ describe("which scopes are asked for [M4.3]", () => {
   });
 
   test("offline_access where the issuer offers it, with consent, and never where it does not [M5.1]", async () => {
-    const [with_, without] = [await authorizationServer({ scopes: ["a", "offline_access"] }), await authorizationServer({ scopes: ["a"] })];
+    const [with_, without] = [
+      await authorizationServer({ scopes: ["a", "offline_access"] }),
+      await authorizationServer({ scopes: ["a"] }),
+    ];
     for (const as of [with_, without]) {
       const server = await protect(as);
       server.guarding.challenge = 'scope="a"';

@@ -2,7 +2,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, McpError, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
 import { AuthorizationError, type AuthProvider, type Authorizer, type RequestToSign } from "tenon/auth";
 import { statusOf, type ConnectOptions } from "tenon/client";
-import { quiet, scriptedHttp, stateful, stateless, type Received, type Reply, type Script } from "../http-client/scripted-http.ts";
+import {
+  quiet,
+  scriptedHttp,
+  stateful,
+  stateless,
+  type Received,
+  type Reply,
+  type Script,
+} from "../http-client/scripted-http.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { deferred } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
@@ -70,7 +78,9 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("on %s", (revision) => {
   test.each([401, 403])(
     "every request is signed; one that is refused with %d in mid-call is sent again with its body [M4.6 M5.4]",
     async (status) => {
-      const server = await scriptedHttp(refusing(({ message }) => message["method"] === "tools/call", serving(answering), status));
+      const server = await scriptedHttp(
+        refusing(({ message }) => message["method"] === "tools/call", serving(answering), status),
+      );
       const auth = new Counting();
       const client = await open(server.url, { auth, revision });
       expect((await client.callTool("t", { text: "é".repeat(1000) })).text).toBe(JSON.stringify({ text: "é".repeat(1000) }));
@@ -198,7 +208,8 @@ describe("added headers are sent to the server's origin only [M4.7 R16]", () => 
     const elsewhere = await scriptedHttp(() => undefined);
     const server = await scriptedHttp((request, reply) => {
       if (request.path === "/mcp") return void reply.response.writeHead(307, { location: "/moved?x=1" }).end();
-      if (request.message["method"] === "tools/list") return void reply.response.writeHead(307, { location: elsewhere.url }).end();
+      if (request.message["method"] === "tools/list")
+        return void reply.response.writeHead(307, { location: elsewhere.url }).end();
       return quiet(stateless(answering))(request, reply);
     });
     const auth = new Counting();
@@ -210,7 +221,11 @@ describe("added headers are sent to the server's origin only [M4.7 R16]", () => 
 
   test("it replaces a header of the user's with the same name, and sends none twice", async () => {
     const server = await scriptedHttp(quiet(stateless(answering)));
-    const client = await connect({ url: server.url, auth: new Counting(), headers: { Authorization: "Basic canary", "x-other": "1" } });
+    const client = await connect({
+      url: server.url,
+      auth: new Counting(),
+      headers: { Authorization: "Basic canary", "x-other": "1" },
+    });
     await client.close();
     expect(server.requests[0]?.headers).toMatchObject({ authorization: "Bearer 1", "x-other": "1" });
   });
@@ -231,7 +246,12 @@ describe("added headers are sent to the server's origin only [M4.7 R16]", () => 
 });
 
 describe("an authorizer that fails", () => {
-  const failure = new AuthorizationError({ hop: "token", url: "https://as.example/token", problem: "it broke", remedy: "Mend it." });
+  const failure = new AuthorizationError({
+    hop: "token",
+    url: "https://as.example/token",
+    problem: "it broke",
+    remedy: "Mend it.",
+  });
 
   test.each(["sign", "settle"] as const)(
     "in %s fails the call with its own error, is no sign of another revision, and no request follows",
@@ -303,7 +323,8 @@ describe("time", () => {
   test("closing the client gives it up as well", async () => {
     const server = await scriptedHttp(quiet(stateless((_, reply) => reply.text("no", 401))));
     const auth = new Counting();
-    auth.settling = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    auth.settling = ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     const client = await connect(server.url, { auth, revision: "2026-07-28" });
     const call = client.callTool("t").catch((error: unknown) => error);
     await expect.poll(() => auth.settled).toHaveLength(1);

@@ -78,7 +78,10 @@ async function stage(options: Parameters<typeof authorizationServer>[0] = {}): P
 
 /** Ways in which things go wrong for a client that is logged in; that of the login page also refuses what it has. */
 const FAULTS: readonly (readonly [string, (stage: Stage) => void])[] = [
-  ["the issuer refuses everything", ({ as }) => void (as.settings.before = ({ endpoint }) => (endpoint === "token" ? 400 : undefined))],
+  [
+    "the issuer refuses everything",
+    ({ as }) => void (as.settings.before = ({ endpoint }) => (endpoint === "token" ? 400 : undefined)),
+  ],
   ["the issuer is broken", ({ as }) => void (as.settings.before = ({ endpoint }) => (endpoint === "token" ? 500 : undefined))],
   [
     "the issuer answers with what it was sent",
@@ -111,7 +114,10 @@ const FAULTS: readonly (readonly [string, (stage: Stage) => void])[] = [
         return true;
       }),
   ],
-  ["the server's metadata is somebody else's", ({ server }) => void (server.guarding.metadata!["resource"] = "https://other.example/")],
+  [
+    "the server's metadata is somebody else's",
+    ({ server }) => void (server.guarding.metadata!["resource"] = "https://other.example/"),
+  ],
 ];
 
 describe.each(FAULTS)("%s [fault O10 R21]", (title, fault) => {
@@ -119,7 +125,10 @@ describe.each(FAULTS)("%s [fault O10 R21]", (title, fault) => {
     ["oauth", () => login({ store: new MemoryStore(), scope: "a" })],
     ["oauth with DPoP", () => login({ store: new MemoryStore(), dpop: true })],
     ["a given client", (as) => login({ client: { id: "machine", secret: "canary-secret-1" }, issuer: as.issuer })],
-    ["client credentials", (as) => clientCredentials({ issuer: as.issuer, client: { id: "machine", secret: "canary-secret-1" } })],
+    [
+      "client credentials",
+      (as) => clientCredentials({ issuer: as.issuer, client: { id: "machine", secret: "canary-secret-1" } }),
+    ],
     [
       "private_key_jwt",
       async (as) => {

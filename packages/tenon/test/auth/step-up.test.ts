@@ -81,7 +81,8 @@ test("the scopes of the option clientMetadata are registered, and no others", as
 test("a login without any scope, because the server names none, is refused there; the error says to request one, and which", async () => {
   const provider = await oidcProvider(["mcp:read", "mcp:write"]);
   const url = await protect(provider, { namesScopes: false });
-  const login = (options: UserLoginOptions): Promise<unknown> => oauth({ open: agree, allowLoopback: true, ...options }).login(url);
+  const login = (options: UserLoginOptions): Promise<unknown> =>
+    oauth({ open: agree, allowLoopback: true, ...options }).login(url);
   await expect(login({})).rejects.toMatchObject({
     error: "access_denied",
     remedy:

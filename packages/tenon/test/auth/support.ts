@@ -74,7 +74,8 @@ export async function protect(trusted: RunningAuthorizationServer, path = "/mcp"
     const body = await bodyOf(request);
     response.once("finish", () => {
       const { authorization, dpop } = headers;
-      sent.push({ method, path: requested, authorization, dpop: dpop as string | undefined, status: response.statusCode }); // a single header
+      // a single header
+      sent.push({ method, path: requested, authorization, dpop: dpop as string | undefined, status: response.statusCode });
     });
     if (guarding.instead?.(request, response, body) === true) return;
     if (requested === wellKnown && guarding.metadata !== undefined) return json(response, 200, guarding.metadata);
@@ -86,7 +87,10 @@ export async function protect(trusted: RunningAuthorizationServer, path = "/mcp"
     return json(response, refusal.status, { error: "refused" });
   }
 
-  async function refuse(authorization: string | undefined, body: string): Promise<{ status: number; challenge: string } | undefined> {
+  async function refuse(
+    authorization: string | undefined,
+    body: string,
+  ): Promise<{ status: number; challenge: string } | undefined> {
     const token = /^(?:Bearer|DPoP) (.+)$/.exec(authorization ?? "")?.[1];
     const named = guarding.metadata === undefined ? [] : [`resource_metadata="${origin}${wellKnown}"`];
     const more = guarding.challenge === "" ? [] : [guarding.challenge];
@@ -94,13 +98,18 @@ export async function protect(trusted: RunningAuthorizationServer, path = "/mcp"
     if (claims === undefined) {
       return {
         status: 401,
-        challenge: ["Bearer", [...named, ...more, ...(token === undefined ? [] : ['error="invalid_token"'])].join(", ")].join(" "),
+        challenge: ["Bearer", [...named, ...more, ...(token === undefined ? [] : ['error="invalid_token"'])].join(", ")].join(
+          " ",
+        ),
       };
     }
     const needed = guarding.needs[methodOf(body)] ?? [];
     const granted = typeof claims["scope"] === "string" ? claims["scope"].split(" ") : [];
     if (needed.every((scope) => granted.includes(scope))) return undefined;
-    return { status: 403, challenge: `Bearer ${[...named, 'error="insufficient_scope"', `scope="${needed.join(" ")}"`].join(", ")}` };
+    return {
+      status: 403,
+      challenge: `Bearer ${[...named, 'error="insufficient_scope"', `scope="${needed.join(" ")}"`].join(", ")}`,
+    };
   }
 
   const tokens = (): string[] => [
@@ -154,7 +163,11 @@ export function login(options: UserLoginOptions = {}): OAuthProvider {
 }
 
 /** What the authorization server was asked for at an endpoint. */
-export function asked(server: RunningAuthorizationServer, endpoint: string, grant?: string): RunningAuthorizationServer["requests"] {
+export function asked(
+  server: RunningAuthorizationServer,
+  endpoint: string,
+  grant?: string,
+): RunningAuthorizationServer["requests"] {
   return server.requests.filter(
     (request) => request.endpoint === endpoint && (grant === undefined || request.parameters["grant_type"] === grant),
   );

@@ -82,7 +82,10 @@ test.each(["http://mcp.example.com/mcp", "http://10.0.0.1/mcp"])(
   async (url) => {
     const opened: URL[] = [];
     const auth = oauth({ open: (page) => void opened.push(page) });
-    await expect(connect(url, { auth })).rejects.toMatchObject({ hop: "access", message: expect.stringContaining("plain HTTP") as string });
+    await expect(connect(url, { auth })).rejects.toMatchObject({
+      hop: "access",
+      message: expect.stringContaining("plain HTTP") as string,
+    });
     await expect(auth.login(url)).rejects.toBeInstanceOf(AuthorizationError);
     expect(opened).toEqual([]);
   },

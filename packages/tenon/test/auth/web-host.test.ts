@@ -9,7 +9,8 @@ describe("a web host: the user is sent away, and comes back to another request",
 
   async function sentAway(server: ProtectedServer, auth: ReturnType<typeof oauth>): Promise<AuthorizationRequiredError> {
     const error: unknown = await connect(server.url, { auth }).catch((reason: unknown) => reason);
-    if (!(error instanceof AuthorizationRequiredError)) throw new Error(`Expected AuthorizationRequiredError, got ${String(error)}`);
+    if (!(error instanceof AuthorizationRequiredError))
+      throw new Error(`Expected AuthorizationRequiredError, got ${String(error)}`);
     return error;
   }
 

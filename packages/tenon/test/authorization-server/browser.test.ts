@@ -49,13 +49,17 @@ test("a user allows a client, logs in at the provider, and comes back to the cli
   const { clientId, redirect } = await clientOf(site);
   await page.goto(authorizeUrl(site, { client_id: clientId, redirect_uri: redirect }));
   await page.getByRole("heading", { name: "Allow access?" }).waitFor();
-  expect(await page.getByRole("listitem").allInnerTexts()).toEqual(["Read your notes notes:read", "Change your notes notes:write"]);
+  expect(await page.getByRole("listitem").allInnerTexts()).toEqual([
+    "Read your notes notes:read",
+    "Change your notes notes:write",
+  ]);
   await page.getByRole("button", { name: "Allow and log in with Codehub" }).click();
   await page.getByText("Back at the client").waitFor();
   expect(page.url()).toMatch(/\?code=[\w-]+&state=s1&iss=/);
   expect(complaints).toEqual([]);
 
-  await page.goto(authorizeUrl(site, { client_id: clientId, redirect_uri: redirect })); // logged in, but a program on this computer
+  // logged in, but a program on this computer
+  await page.goto(authorizeUrl(site, { client_id: clientId, redirect_uri: redirect }));
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   await page.getByText("Back at the client").waitFor();
   expect(site.upstream.logins).toHaveLength(1);

@@ -66,7 +66,9 @@ describe("floods", () => {
       (await fetch(`${site.origin}/register`, { method: "POST", headers: { "content-type": "application/json" }, body })).status;
     expect(await post(JSON.stringify({ redirect_uris: [REDIRECT], client_name: "x".repeat(60_000) }))).toBe(400);
     expect(await post("[")).toBe(400);
-    expect((await register(site, { redirect_uris: [REDIRECT], client_name: "x".repeat(201) })).body.error).toBe("invalid_client_metadata");
+    expect((await register(site, { redirect_uris: [REDIRECT], client_name: "x".repeat(201) })).body.error).toBe(
+      "invalid_client_metadata",
+    );
     expect((await register(site, { redirect_uris: Array.from({ length: 21 }, (_, n) => `${REDIRECT}${n}`) })).status).toBe(400);
   });
 });
@@ -77,7 +79,9 @@ describe("metadata documents of clients", () => {
 
   test("a client whose id is the URL of its document logs in, and the page names the host", async () => {
     const fetched: string[] = [];
-    const site = await startOAuthSite({ fetching: { allowLoopback: true, fetch: serving(fetched, () => Response.json(document)) } });
+    const site = await startOAuthSite({
+      fetching: { allowLoopback: true, fetch: serving(fetched, () => Response.json(document)) },
+    });
     const { browser, page } = await consentOf(site, ID);
     expect(page.html).toContain("published by <strong>client.example.com</strong>");
     const code = new URL((await browser.decide(page, "allow", { until: isBack })).url).searchParams.get("code")!;
@@ -100,7 +104,9 @@ describe("metadata documents of clients", () => {
     "http://client.example.com/app.json",
   ])("%s is not fetched", async (client_id) => {
     const fetched: string[] = [];
-    const site = await startOAuthSite({ fetching: { allowLoopback: false, fetch: serving(fetched, () => Response.json(document)) } });
+    const site = await startOAuthSite({
+      fetching: { allowLoopback: false, fetch: serving(fetched, () => Response.json(document)) },
+    });
     expect((await consentOf(site, client_id)).page.status).toBe(400);
     expect(fetched).toEqual([]);
   });
@@ -137,7 +143,13 @@ describe("metadata documents of clients", () => {
     const keys = { token_endpoint_auth_method: "private_key_jwt", jwks_uri: "https://victim.example.com/" };
     const { body } = await register(site, { redirect_uris: [REDIRECT], ...keys });
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const claims = { iss: body.client_id, sub: body.client_id, aud: site.origin, jti: "1", exp: Math.floor(Date.now() / 1_000) + 60 };
+    const claims = {
+      iss: body.client_id,
+      sub: body.client_id,
+      aud: site.origin,
+      jti: "1",
+      exp: Math.floor(Date.now() / 1_000) + 60,
+    };
     const client_assertion = `${part({ alg: "ES256", kid: "1" })}.${part(claims)}.${"A".repeat(86)}`;
     for (let n = 0; n < 8; n++) {
       const response = await fetch(`${site.origin}/token`, {

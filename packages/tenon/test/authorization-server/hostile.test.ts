@@ -36,7 +36,11 @@ describe("redirect URIs", () => {
     for (const more of [{}, { response_type: "token" }, { code_challenge_method: "plain" }, { prompt: "none" }]) {
       const browser = new FetchBrowser();
       const { status, html, url } = await browser.go(authorizeUrl(site, { client_id, redirect_uri, ...more }));
-      expect({ status, visited: browser.visited.length, at: new URL(url).origin }).toEqual({ status: 400, visited: 1, at: site.origin });
+      expect({ status, visited: browser.visited.length, at: new URL(url).origin }).toEqual({
+        status: 400,
+        visited: 1,
+        at: site.origin,
+      });
       expect(html).not.toContain("evil.example");
     }
   });
@@ -68,7 +72,8 @@ describe("redirect URIs", () => {
   test("a program on this computer may use any port, and no other path", async () => {
     const site = await startOAuthSite({ redirectSchemes: ["editor"] });
     const { body } = await register(site, { redirect_uris: ["http://127.0.0.1:1/cb", "editor://login"] });
-    const at = async (redirect_uri: string): Promise<boolean> => isConsent((await consentOf(site, body.client_id, { redirect_uri })).page);
+    const at = async (redirect_uri: string): Promise<boolean> =>
+      isConsent((await consentOf(site, body.client_id, { redirect_uri })).page);
     expect(await at("http://127.0.0.1:50123/cb")).toBe(true);
     expect(await at("editor://login")).toBe(true);
     for (const other of ["http://127.0.0.1:1/other", "http://localhost:1/cb", "http://evil.example/cb", "editor://evil"])
@@ -82,7 +87,9 @@ describe("the consent page", () => {
     const [first, second, browser] = [await webClient(site), await webClient(site), new FetchBrowser()];
     const asks = async (client_id: string, more: Record<string, string> = {}): Promise<boolean> =>
       isConsent(
-        await browser.go(authorizeUrl(site, { client_id, redirect_uri: REDIRECT, scope: "notes:read", ...more }), { until: isBack }),
+        await browser.go(authorizeUrl(site, { client_id, redirect_uri: REDIRECT, scope: "notes:read", ...more }), {
+          until: isBack,
+        }),
       );
     expect(await asks(first)).toBe(true);
     expect(site.upstream.logins).toHaveLength(0); // the provider would have said yes at once
@@ -99,15 +106,23 @@ describe("the consent page", () => {
     const site = await startOAuthSite();
     const other = "https://app.example.com/other";
     const { body } = await register(site, { redirect_uris: ["http://127.0.0.1:9/cb"] });
-    const [local, web, browser] = [body.client_id, await webClient(site, { redirect_uris: [REDIRECT, other] }), new FetchBrowser()];
+    const [local, web, browser] = [
+      body.client_id,
+      await webClient(site, { redirect_uris: [REDIRECT, other] }),
+      new FetchBrowser(),
+    ];
     for (let times = 0; times < 2; times++) {
-      const page = await browser.go(authorizeUrl(site, { client_id: local, redirect_uri: "http://127.0.0.1:9/cb" }), { until: isBack });
+      const page = await browser.go(authorizeUrl(site, { client_id: local, redirect_uri: "http://127.0.0.1:9/cb" }), {
+        until: isBack,
+      });
       expect(isConsent(page)).toBe(true);
       expect(page.html).toContain("this computer (127.0.0.1:9)");
       expect((await browser.decide(page, "allow", { until: isBack })).url).toContain("code=");
     }
     await logIn(site, browser, { client_id: web });
-    expect(isConsent(await browser.go(authorizeUrl(site, { client_id: web, redirect_uri: other }), { until: isBack }))).toBe(true);
+    expect(isConsent(await browser.go(authorizeUrl(site, { client_id: web, redirect_uri: other }), { until: isBack }))).toBe(
+      true,
+    );
   });
 
   test("shows text of a client as text, without what hides or reorders it", async () => {
@@ -237,14 +252,17 @@ describe("the callback of the provider", () => {
     expect(site.upstream.exchanges).toBe(0);
   });
 
-  test.each(["", null, 1.5, 2 ** 60])("a provider that names its user %j: no login, and an error for the operator", async (id) => {
-    const site = await startOAuthSite();
-    site.upstream.user = { id, login: "ada" };
-    const parameters = await logIn(site, new FetchBrowser(), { client_id: await webClient(site) });
-    expect(Object.fromEntries(parameters)).toMatchObject({ error: "access_denied", state: "s1" });
-    expect(parameters.has("code")).toBe(false);
-    expect(site.errors.map(String)).toEqual([expect.stringContaining('it did not name the user by "id"')]);
-  });
+  test.each(["", null, 1.5, 2 ** 60])(
+    "a provider that names its user %j: no login, and an error for the operator",
+    async (id) => {
+      const site = await startOAuthSite();
+      site.upstream.user = { id, login: "ada" };
+      const parameters = await logIn(site, new FetchBrowser(), { client_id: await webClient(site) });
+      expect(Object.fromEntries(parameters)).toMatchObject({ error: "access_denied", state: "s1" });
+      expect(parameters.has("code")).toBe(false);
+      expect(site.errors.map(String)).toEqual([expect.stringContaining('it did not name the user by "id"')]);
+    },
+  );
 
   test.each([
     ["the user at the provider", { user: undefined }],

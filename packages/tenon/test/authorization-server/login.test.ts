@@ -18,7 +18,10 @@ test("a user of a plain OAuth provider logs in, and the client gets tokens of th
   const seen: Visit[] = [];
   const client = await connect(site.url, { auth: oauth({ open: user(new FetchBrowser(), seen) }) });
   onTestFinished(() => client.close());
-  const { claims, subject } = JSON.parse((await client.callTool("whoami")).text) as { claims: Record<string, unknown>; subject: string };
+  const { claims, subject } = JSON.parse((await client.callTool("whoami")).text) as {
+    claims: Record<string, unknown>;
+    subject: string;
+  };
   expect(claims).toMatchObject({ iss: site.origin, aud: site.url, scope: "notes:read", name: "ada" });
   expect(subject).toMatch(/^[\w-]{43}$/);
   expect(seen).toHaveLength(1);

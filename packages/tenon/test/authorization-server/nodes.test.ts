@@ -27,7 +27,8 @@ interface Balancer {
 
 /** One address in front of several nodes, as a load balancer is. */
 async function startBalancer(options: Partial<AuthorizationServerOptions> = {}): Promise<Balancer> {
-  for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue(); // the library names its Node version
+  // the library names its Node version
+  for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue();
   let turn = 0;
   const listener = createServer((request, response) => {
     const node = balancer.nodes[turn++ % balancer.nodes.length]!;

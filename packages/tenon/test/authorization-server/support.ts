@@ -45,7 +45,8 @@ export async function startSite(
   provider: LoginProvider,
   { needs = ["notes:read"], ...options }: SiteOptions = {},
 ): Promise<Site> {
-  for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue(); // the library names its Node version
+  // the library names its Node version
+  for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue();
   const errors: unknown[] = [];
   const login = await createAuthorizationServer({
     issuer: origin,
@@ -57,7 +58,9 @@ export async function startSite(
     ...options,
   });
   const server = new McpServer({ name: "notes", version: "1.0.0" });
-  server.tool("whoami", {}, (_input, { auth }) => JSON.stringify({ subject: auth?.subject, scopes: auth?.scopes, claims: auth?.claims }));
+  server.tool("whoami", {}, (_input, { auth }) =>
+    JSON.stringify({ subject: auth?.subject, scopes: auth?.scopes, claims: auth?.claims }),
+  );
   server.tool("write", { scopes: ["notes:write"] }, () => "written");
   const resource = Array.isArray(options.resource) ? String(options.resource[0]) : `${origin}/mcp`;
   const endpoint = toNodeHandler(server, { auth: login.protect({ scopes: needs, resource }) });
@@ -100,7 +103,11 @@ export class FetchBrowser {
   /** Goes to a URL and follows redirects. `until` stops before a URL is fetched. */
   async go(
     to: string,
-    { until, form, headers = {} }: { until?: (url: string) => boolean; form?: URLSearchParams; headers?: Record<string, string> } = {},
+    {
+      until,
+      form,
+      headers = {},
+    }: { until?: (url: string) => boolean; form?: URLSearchParams; headers?: Record<string, string> } = {},
   ): Promise<Visit> {
     for (let url = to, body = form, steps = 0; steps < 20; steps++) {
       this.visited.push(url);
@@ -134,7 +141,11 @@ export class FetchBrowser {
   }
 
   /** Presses a button of a consent page. */
-  async decide({ url, html }: Visit, decision: "allow" | "deny", options: { until?: (url: string) => boolean } = {}): Promise<Visit> {
+  async decide(
+    { url, html }: Visit,
+    decision: "allow" | "deny",
+    options: { until?: (url: string) => boolean } = {},
+  ): Promise<Visit> {
     const proof = /name="proof" value="([^"]*)"/.exec(html)?.[1] ?? "";
     return this.go(url, { form: new URLSearchParams({ proof, decision }), ...options });
   }
@@ -154,7 +165,9 @@ export function user(browser: FetchBrowser = new FetchBrowser(), seen: Visit[] =
       } else if (visit.html.includes("<form")) {
         const action = /<form[^>]* action="([^"]*)"/.exec(visit.html)?.[1] ?? visit.url;
         const prompt = /name="prompt" value="([^"]*)"/.exec(visit.html)?.[1] ?? "";
-        visit = await browser.go(new URL(action, visit.url).href, { form: new URLSearchParams({ prompt, login: "ada", password: "x" }) });
+        visit = await browser.go(new URL(action, visit.url).href, {
+          form: new URLSearchParams({ prompt, login: "ada", password: "x" }),
+        });
       } else return;
     }
   };
@@ -174,7 +187,11 @@ export async function register(
   const response = await fetch(`${origin}/register`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token_endpoint_auth_method: "none", grant_types: ["authorization_code", "refresh_token"], ...metadata }),
+    body: JSON.stringify({
+      token_endpoint_auth_method: "none",
+      grant_types: ["authorization_code", "refresh_token"],
+      ...metadata,
+    }),
   });
   return { status: response.status, body: (await response.json()) as Registered }; // the server of this test
 }

@@ -48,20 +48,29 @@ describe("codes and tokens", () => {
     const site = await startOAuthSite();
     const [client_id, other] = [await webClient(site, { redirect_uris: [REDIRECT, `${REDIRECT}2`] }), await webClient(site)];
     const code = (await logIn(site, new FetchBrowser(), { client_id })).get("code")!;
-    const wrong = [{ client_id: other }, { code_verifier: `${VERIFIER}x` }, { redirect_uri: `${REDIRECT}2` }, { code_verifier: "" }];
+    const wrong = [
+      { client_id: other },
+      { code_verifier: `${VERIFIER}x` },
+      { redirect_uri: `${REDIRECT}2` },
+      { code_verifier: "" },
+    ];
     for (const more of wrong) expect((await redeem(site, client_id, code, more)).status).toBe(400);
     expect((await redeem(site, client_id, code)).status).toBe(200);
   });
 
-  test.each([{ code_challenge: "" }, { code_challenge_method: "plain" }, { response_type: "token" }, { response_type: "code id_token" }])(
-    "an authorization request with %j is refused",
-    async (more) => {
-      const site = await startOAuthSite();
-      const client_id = await webClient(site);
-      const { url } = await new FetchBrowser().go(authorizeUrl(site, { client_id, redirect_uri: REDIRECT, ...more }), { until: isBack });
-      expect(new URL(url.replace("#", "?")).searchParams.get("error")).toMatch(/^(?:invalid_request|unsupported_response_type)$/);
-    },
-  );
+  test.each([
+    { code_challenge: "" },
+    { code_challenge_method: "plain" },
+    { response_type: "token" },
+    { response_type: "code id_token" },
+  ])("an authorization request with %j is refused", async (more) => {
+    const site = await startOAuthSite();
+    const client_id = await webClient(site);
+    const { url } = await new FetchBrowser().go(authorizeUrl(site, { client_id, redirect_uri: REDIRECT, ...more }), {
+      until: isBack,
+    });
+    expect(new URL(url.replace("#", "?")).searchParams.get("error")).toMatch(/^(?:invalid_request|unsupported_response_type)$/);
+  });
 
   test("a token is for one server, and no token is issued for another's", async () => {
     const [one, two] = ["http://127.0.0.1:1/one", "http://127.0.0.1:1/two"];
@@ -110,7 +119,9 @@ describe("codes and tokens", () => {
   test("scopes that are unknown are left out; none that is known is an error", async () => {
     const site = await startOAuthSite();
     const client_id = await webClient(site);
-    const code = (await logIn(site, new FetchBrowser(), { client_id, scope: "openid admin notes:write offline_access" })).get("code")!;
+    const code = (await logIn(site, new FetchBrowser(), { client_id, scope: "openid admin notes:write offline_access" })).get(
+      "code",
+    )!;
     expect((await redeem(site, client_id, code)).body["scope"]).toBe("notes:write");
     const { page } = await consentOf(site, client_id, { scope: "openid admin" });
     expect(new URL(page.url).searchParams.get("error")).toBe("invalid_scope");

@@ -1,4 +1,7 @@
-/** The providers at which users log in, as real HTTP servers: `oidc-provider`, and one with plain OAuth 2 that behaves as GitHub does. */
+/**
+ * The providers at which users log in, as real HTTP servers: `oidc-provider`, and one with plain OAuth 2 that behaves as GitHub
+ * does.
+ */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -48,11 +51,20 @@ interface Code {
   readonly redirect: string;
 }
 
-/** A provider like GitHub: no discovery, no ID tokens, errors with status 200, users by number. It knows its user and asks nothing. */
+/**
+ * A provider like GitHub: no discovery, no ID tokens, errors with status 200, users by number. It knows its user and asks
+ * nothing.
+ */
 export async function oauthUpstream(redirectUri: string): Promise<OAuthUpstream> {
   const codes = new Map<string, Code>();
   const users = new Map<string, object>();
-  const upstream: OAuthUpstream = { provider: undefined as never, user: { id: 7, login: "ada" }, exchanges: 0, logins: [], tokens: [] };
+  const upstream: OAuthUpstream = {
+    provider: undefined as never,
+    user: { id: 7, login: "ada" },
+    exchanges: 0,
+    logins: [],
+    tokens: [],
+  };
   const routes: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse, url: URL) => unknown>> = {
     "/login/oauth/authorize": (_request, response, { searchParams }) => {
       upstream.logins.push(searchParams);
@@ -78,7 +90,10 @@ export async function oauthUpstream(redirectUri: string): Promise<OAuthUpstream>
         .update(form.get("code_verifier") ?? "")
         .digest("base64url");
       if (code === undefined || !isClient || challenge !== code.challenge || form.get("redirect_uri") !== code.redirect)
-        return json(response, 200, { error: "bad_verification_code", error_description: "The code passed is incorrect or expired." });
+        return json(response, 200, {
+          error: "bad_verification_code",
+          error_description: "The code passed is incorrect or expired.",
+        });
       const token = `gho_${randomUUID()}`;
       upstream.tokens.push(token);
       users.set(token, code.user);

@@ -116,7 +116,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
           const handler = createFetchHandler(server);
           onTestFinished(() => handler.close());
           return closing(
-            connect({ url: "http://localhost/mcp", fetch: (url, init) => handler(new Request(url, init)) }, { extensions: [tasks()] }),
+            connect(
+              { url: "http://localhost/mcp", fetch: (url, init) => handler(new Request(url, init)) },
+              { extensions: [tasks()] },
+            ),
           );
         }),
       );

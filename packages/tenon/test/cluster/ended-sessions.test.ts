@@ -1,4 +1,6 @@
-/** A session that its client has ended: what is under way at other nodes does not make it again, and leaves nothing in the engine. */
+/**
+ * A session that its client has ended: what is under way at other nodes does not make it again, and leaves nothing in the engine.
+ */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import pg from "pg";
@@ -15,13 +17,17 @@ const REVISION = "2025-11-25";
 const SESSIONS = 12;
 const URI = "note://1";
 
-/** Names of all that the stores of a space keep, without the marks of sessions that were dropped, which expire after ten minutes. */
+/**
+ * Names of all that the stores of a space keep, without the marks of sessions that were dropped, which expire after ten minutes.
+ */
 const KEPT: Record<"redis" | "postgres" | "nats", (engine: Engine, space: string) => Promise<string[]>> = {
   async redis({ url }) {
     const client = await createClient({ url }).connect();
     const keys = await client.keys("*");
     const members = await Promise.all(
-      keys.map(async (key) => ((await client.type(key)) === "zset" ? (await client.zRange(key, 0, -1)).map((one) => `${key} ${one}`) : [])),
+      keys.map(async (key) =>
+        (await client.type(key)) === "zset" ? (await client.zRange(key, 0, -1)).map((one) => `${key} ${one}`) : [],
+      ),
     );
     client.destroy();
     return [...keys.filter((key) => !key.endsWith("dropped")), ...members.flat()];
@@ -107,7 +113,9 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
       // Requests that are under way at other nodes, and renew the life of the session, while it ends.
       const [ended] = await Promise.all([
         nodes[end]!.send(0, { method: "DELETE", headers }),
-        ...[0, 1, 2].map((at) => send(at, { id: 5, method: "tools/call", params: { name: "tell" } }).then((response) => response.text())),
+        ...[0, 1, 2].map((at) =>
+          send(at, { id: 5, method: "tools/call", params: { name: "tell" } }).then((response) => response.text()),
+        ),
         nodes[1]!.send(0, { method: "GET", headers }).then((stream) => stream.rest()),
       ]);
       expect(ended.status).toBe(204);

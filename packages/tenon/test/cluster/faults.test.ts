@@ -1,4 +1,7 @@
-/** What lies between nodes is not to be trusted: a bus that loses and repeats messages, clocks that differ, ids that a client has chosen. */
+/**
+ * What lies between nodes is not to be trusted: a bus that loses and repeats messages, clocks that differ, ids that a client has
+ * chosen.
+ */
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock, JsonObject } from "tenon";
 import { McpServer, type SharedStores } from "tenon/server";
@@ -172,7 +175,8 @@ test("a session id that a client has made up never reaches a store [X10]", async
   const nodes = new Nodes(makeServer, { stores: { ...stores, keyed } });
   await nodes.open(REVISION);
   const hostile = ["*", "a:b", "../x", ">", "{tag}", "__proto__", "x".repeat(1_000), `${"a".repeat(21)}.`, "%00"];
-  for (const id of hostile) expect((await nodes.send(1, { headers: { "mcp-session-id": id }, body: call("tell") })).status).toBe(404);
+  for (const id of hostile)
+    expect((await nodes.send(1, { headers: { "mcp-session-id": id }, body: call("tell") })).status).toBe(404);
   expect(asked.filter((key) => hostile.some((id) => key.includes(id)))).toEqual([]);
 });
 
@@ -201,7 +205,9 @@ test("a handler that asks after its session has ended elsewhere hears so at once
     2,
   );
   const session = await nodes.open(REVISION, 0, { roots: {} });
-  const stream = await session.send(0, { body: { ...call("late"), params: { name: "late", arguments: {}, _meta: { progressToken: 1 } } } });
+  const stream = await session.send(0, {
+    body: { ...call("late"), params: { name: "late", arguments: {}, _meta: { progressToken: 1 } } },
+  });
   await stream.next();
   expect((await session.send(1, { method: "DELETE" })).status).toBe(204);
   goOn();

@@ -1,4 +1,6 @@
-/** The GET stream of a session at several nodes: no change of what its client watches is missed, and no message is on two streams. */
+/**
+ * The GET stream of a session at several nodes: no change of what its client watches is missed, and no message is on two streams.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import type { McpServer, SharedStores } from "tenon/server";
 import type { JsonObject } from "tenon";
@@ -64,7 +66,8 @@ function follow(stream: RawResponse): { readonly texts: unknown[]; readonly ende
 async function assertWatches(three: Three, round: number): Promise<void> {
   const session = await three.open();
   const uri = `note://${round}`;
-  expect((await session.send(2, { body: request(2, "ping") })).status).toBe(200); // this node believes what it has read for a second
+  // this node believes what it has read for a second
+  expect((await session.send(2, { body: request(2, "ping") })).status).toBe(200);
   const subscribed = await session.send(1, { body: request(3, "resources/subscribe", { uri }) });
   expect(await subscribed.message()).toMatchObject({ result: {} });
   three.updated(round % 3, uri);

@@ -42,7 +42,8 @@ test("messages that no node sends do not end a round: it ends as its holder says
         const spoiled = typeof body === "object" ? { exchange, ...body } : body;
         await bus.publish(topic, JSON.stringify({ id: `junk ${at}`, kind, body: spoiled }));
       }
-      for (const other of ["", "{", "null", "[]", '{"id":1,"kind":"all"}', '{"kind":"roundEnded"}']) await bus.publish(topic, other);
+      for (const other of ["", "{", "null", "[]", '{"id":1,"kind":"all"}', '{"kind":"roundEnded"}'])
+        await bus.publish(topic, other);
     }
     await bus.publish(topic, text);
   };
@@ -59,7 +60,10 @@ test("messages that no node sends do not end a round: it ends as its holder says
     return server;
   };
   const nodes = new Nodes(makeServer, {
-    stores: { ...stores, bus: { ...bus, publish, subscribe: (topic, take) => bus.subscribe(topic, take), maxMessage: bus.maxMessage } },
+    stores: {
+      ...stores,
+      bus: { ...bus, publish, subscribe: (topic, take) => bus.subscribe(topic, take), maxMessage: bus.maxMessage },
+    },
   });
   const state = await begin(nodes, 0, { name: "book" });
   expect(await run(nodes, 1, { name: "book", state, accepts: ["first"] })).toEqual({ text: "booked at 0" });

@@ -68,7 +68,8 @@ describe("what the store is asked", () => {
     const asked: Asked[] = [];
     const nodes = new Nodes(empty, { stores: { ...stores, keyed: recording(stores.keyed, asked) }, clock }, 1);
     const session = await nodes.open(REVISION);
-    const renewals = (): number => asked.filter(({ name, args }) => name === "renew" && String(args[0]).includes(session.id)).length;
+    const renewals = (): number =>
+      asked.filter(({ name, args }) => name === "renew" && String(args[0]).includes(session.id)).length;
     const before = renewals();
     for (let seconds = 0; seconds < 600; seconds += 5) {
       expect((await session.send(0, PING)).status).toBe(200);

@@ -1,4 +1,7 @@
-/** How long what nodes share is kept, and how many events there may be: lifetimes from the options, and more than one page of everything. */
+/**
+ * How long what nodes share is kept, and how many events there may be: lifetimes from the options, and more than one page of
+ * everything.
+ */
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
 import { McpServer, type SharedStores } from "tenon/server";
@@ -67,7 +70,9 @@ function recording(stores: SharedStores): { stores: SharedStores; asked: Asked[]
 const lifetimes = (asked: readonly Asked[], what: string, key: string): unknown[] =>
   asked
     .filter((one) => one.what === what && JSON.stringify(one.args[0]).includes(key))
-    .map(({ args }) => args.map((arg) => (typeof arg === "number" ? arg : (arg as { ms?: number } | undefined)?.ms)).find(Number.isFinite));
+    .map(({ args }) =>
+      args.map((arg) => (typeof arg === "number" ? arg : (arg as { ms?: number } | undefined)?.ms)).find(Number.isFinite),
+    );
 
 describe("how long the stores keep", () => {
   async function used(sessions: { idle?: number; age?: number }): Promise<{ asked: Asked[]; id: string }> {

@@ -89,14 +89,17 @@ describe("a stream that is opened again at another node", () => {
     expect(Number(later.cursor)).toBeGreaterThan(Number(missed.cursor));
   });
 
-  test.each(["999999", "-1", "x", "1".repeat(40)])("learns that it must read again if the cursor %j is not of the log", async (cursor) => {
-    const nodes = await start();
-    const stream = await Listening.open(nodes, 2, cursor);
-    const acknowledged = await stream.next();
-    expect(acknowledged).toMatchObject({ what: ACKNOWLEDGED, reread: true });
-    nodes.nodes[0]!.server.listChanged("tools");
-    expect((await stream.next()).what).toBe(TOOLS);
-  });
+  test.each(["999999", "-1", "x", "1".repeat(40)])(
+    "learns that it must read again if the cursor %j is not of the log",
+    async (cursor) => {
+      const nodes = await start();
+      const stream = await Listening.open(nodes, 2, cursor);
+      const acknowledged = await stream.next();
+      expect(acknowledged).toMatchObject({ what: ACKNOWLEDGED, reread: true });
+      nodes.nodes[0]!.server.listChanged("tools");
+      expect((await stream.next()).what).toBe(TOOLS);
+    },
+  );
 
   test("learns that it must read again if what it missed is not kept any more", async () => {
     const stores = memoryStores();
@@ -191,7 +194,10 @@ describe("a stream that is opened again at another node", () => {
     await stream.next();
     for (let change = 0; change < 3; change++) {
       nodes.nodes[2]!.server.resourceUpdated(URI);
-      expect([(await stream.next()).what, (await get.next())!.message["method"]]).toEqual([URI, "notifications/resources/updated"]);
+      expect([(await stream.next()).what, (await get.next())!.message["method"]]).toEqual([
+        URI,
+        "notifications/resources/updated",
+      ]);
     }
     await stores.events.drop("changes", 1);
     nodes.nodes[2]!.server.listChanged("prompts");

@@ -1,4 +1,6 @@
-/** The engine has lost the counter of nodes while nodes live: ids of requests that servers send to one session are never the same. */
+/**
+ * The engine has lost the counter of nodes while nodes live: ids of requests that servers send to one session are never the same.
+ */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import pg from "pg";
@@ -10,7 +12,10 @@ import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED } from "./nodes.ts";
 
 const REVISION = "2025-11-25";
-/** Nodes that live, and nodes that start after the loss. Numbers count seconds, so the first ones are ahead of the clock for a while. */
+/**
+ * Nodes that live, and nodes that start after the loss. Numbers count seconds, so the first ones are ahead of the clock for a
+ * while.
+ */
 const [LIVING, NEW] = [30, 4];
 
 /** Deletes the counters of a space, and nothing else. */
@@ -51,7 +56,8 @@ test.for(["redis", "postgres", "nats"] as const)(
     const first = start();
     const { id } = await first.open(REVISION, 0, { roots: {} });
     const headers = { "mcp-session-id": id, "mcp-protocol-version": REVISION };
-    const send = (node: Nodes, body: JsonObject): ReturnType<Nodes["send"]> => node.send(0, { body: { jsonrpc: "2.0", ...body }, headers });
+    const send = (node: Nodes, body: JsonObject): ReturnType<Nodes["send"]> =>
+      node.send(0, { body: { jsonrpc: "2.0", ...body }, headers });
     const join = async (node: Nodes): Promise<Nodes> => {
       expect((await send(node, { id: 2, method: "ping" })).status).toBe(200);
       return node;

@@ -1,4 +1,6 @@
-/** Messages that belong to no request, changes, and what a client sets: from any node to the one stream that the client has open. */
+/**
+ * Messages that belong to no request, changes, and what a client sets: from any node to the one stream that the client has open.
+ */
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
@@ -26,7 +28,10 @@ const tell = (text: string): JsonObject => request("tools/call", { name: "tell",
 
 /** Opens the GET stream of a session at one node. It is closed with the test. */
 async function listen(session: RawSession, at: number, lastEventId?: string): Promise<RawResponse> {
-  const stream = await session.send(at, { method: "GET", headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId } });
+  const stream = await session.send(at, {
+    method: "GET",
+    headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId },
+  });
   expect(stream.status).toBe(200);
   onTestFinished(() => stream.drop());
   return stream;

@@ -42,7 +42,8 @@ describe.each(ENGINES)("%s", (name) => {
     const [here, there] = [0, 1].map(() => new Nodes(makeServer, { stores: storesOf(context) }, 1)) as [Nodes, Nodes];
     const { id } = await here.open(REVISION, 0, { roots: {} });
     const headers = { "mcp-session-id": id, "mcp-protocol-version": REVISION };
-    const send = (node: Nodes, body: JsonObject): ReturnType<Nodes["send"]> => node.send(0, { body: { jsonrpc: "2.0", ...body }, headers });
+    const send = (node: Nodes, body: JsonObject): ReturnType<Nodes["send"]> =>
+      node.send(0, { body: { jsonrpc: "2.0", ...body }, headers });
     const stream = await there.send(0, { method: "GET", headers });
     onTestFinished(() => stream.drop());
     for (const length of [7_500, 9_000, 100_000]) {

@@ -48,7 +48,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     calling.catch(() => undefined);
     await expect.poll(() => nodes.effects, { timeout: 60_000 }).toContain("hang");
     await nodes.killBusiest();
-    await expect(calling).rejects.toMatchObject({ code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: false } });
+    await expect(calling).rejects.toMatchObject({
+      code: -32603,
+      data: { reason: "nodeLost", delivery: "unknown", repeatable: false },
+    });
     expect(nodes.effects).toEqual(["hang"]);
     expect((await client.callTool("steps")).text).toBe("done");
   });

@@ -1,11 +1,17 @@
 /**
- * Nodes of one server in this process: endpoints that share nothing but stores in memory, behind a client that asks them in turn, as a
- * balancer without affinity does.
+ * Nodes of one server in this process: endpoints that share nothing but stores in memory, behind a client that asks them in turn,
+ * as a balancer without affinity does.
  */
 import { onTestFinished } from "vitest";
 import { connect, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
-import { createFetchHandler, type FetchHandler, type FetchHandlerOptions, type McpServer, type McpServerOptions } from "tenon/server";
+import {
+  createFetchHandler,
+  type FetchHandler,
+  type FetchHandlerOptions,
+  type McpServer,
+  type McpServerOptions,
+} from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { BOTH, dataOf, initialize } from "../http/support.ts";
 

@@ -1,4 +1,7 @@
-/** The engine of the stores is away: session traffic is refused by name and at once, nothing is lost, and what needs no store is served. */
+/**
+ * The engine of the stores is away: session traffic is refused by name and at once, nothing is lost, and what needs no store is
+ * served.
+ */
 import { describe, expect, test } from "vitest";
 import { McpError, McpUsageError, type JsonObject } from "tenon";
 import { serveHttp } from "tenon/node";
@@ -41,7 +44,8 @@ class CutStores implements SharedStores {
         if (typeof member !== "function") return member;
         return (...args: unknown[]): unknown => {
           this.calls++;
-          if (this.away) throw new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery: "not-sent" });
+          if (this.away)
+            throw new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery: "not-sent" });
           return Reflect.apply(member, target, args);
         };
       },
@@ -131,7 +135,9 @@ test("a node that stood still runs nothing that it finds in its sockets until it
   for (const refused of [await http.post("tools/call", { name: "echo" }), await session.send(call("echo"))]) {
     expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
     const message = "This process stood still, and serves again in a moment";
-    expect(refused.json).toMatchObject({ error: { code: -32603, message, data: { reason: "stoodStill", delivery: "not-sent" } } });
+    expect(refused.json).toMatchObject({
+      error: { code: -32603, message, data: { reason: "stoodStill", delivery: "not-sent" } },
+    });
   }
   await clock.advance(700);
   expect((await http.post("tools/call", { name: "echo" })).status).toBe(200);

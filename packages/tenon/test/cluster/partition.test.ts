@@ -1,4 +1,7 @@
-/** A node that is cut off from the engine, with real engines: its streams end once, at another node, and what it writes later is refused. */
+/**
+ * A node that is cut off from the engine, with real engines: its streams end once, at another node, and what it writes later is
+ * refused.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import type { JsonObject } from "tenon";
 import { McpServer } from "tenon/server";
@@ -9,7 +12,12 @@ import { Link } from "../support/link.ts";
 import { gate } from "../support/gate.ts";
 
 const REVISION = "2025-11-25";
-const call: JsonObject = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "steps", _meta: { progressToken: "p" } } };
+const call: JsonObject = {
+  jsonrpc: "2.0",
+  id: 2,
+  method: "tools/call",
+  params: { name: "steps", _meta: { progressToken: "p" } },
+};
 
 describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;

@@ -10,7 +10,10 @@ import { testServer } from "../support/test-server.ts";
 
 const MINUTE = 60_000;
 
-async function opened(idle: number, goOn: Promise<void> = Promise.resolve()): Promise<{ clock: VirtualClock; session: RawSession }> {
+async function opened(
+  idle: number,
+  goOn: Promise<void> = Promise.resolve(),
+): Promise<{ clock: VirtualClock; session: RawSession }> {
   const clock = new VirtualClock();
   const makeServer = (): McpServer => {
     const server = testServer({ ...SHARED, logging: true });
@@ -25,7 +28,12 @@ async function opened(idle: number, goOn: Promise<void> = Promise.resolve()): Pr
     });
     return server;
   };
-  const nodes = new Nodes(makeServer, { stores: memoryStores({ clock }), clock, sessions: { idle }, streams: { after: Infinity } });
+  const nodes = new Nodes(makeServer, {
+    stores: memoryStores({ clock }),
+    clock,
+    sessions: { idle },
+    streams: { after: Infinity },
+  });
   return { clock, session: await nodes.open("2025-11-25") };
 }
 

@@ -1,4 +1,7 @@
-/** A round (MCP 2026-07-28) that fails where it came to says whether the node of its handler may have run it: only then a client must not repeat it blindly. */
+/**
+ * A round (MCP 2026-07-28) that fails where it came to says whether the node of its handler may have run it: only then a client
+ * must not repeat it blindly.
+ */
 import { expect, onTestFinished, test } from "vitest";
 import { McpServer } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";

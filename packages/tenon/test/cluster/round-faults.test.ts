@@ -1,6 +1,6 @@
 /**
- * Three processes and one engine: the rounds of a call (MCP 2026-07-28) come to all nodes in turn, and nodes are killed or stopped. A handler
- * goes on where it waits, or runs again elsewhere; its step has one effect.
+ * Three processes and one engine: the rounds of a call (MCP 2026-07-28) come to all nodes in turn, and nodes are killed or
+ * stopped. A handler goes on where it waits, or runs again elsewhere; its step has one effect.
  */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";

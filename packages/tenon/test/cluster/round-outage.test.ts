@@ -1,4 +1,7 @@
-/** An engine that goes away while another node runs a round (MCP 2026-07-28): the client gets an error soon, and the nodes go on when it is back. */
+/**
+ * An engine that goes away while another node runs a round (MCP 2026-07-28): the client gets an error soon, and the nodes go on
+ * when it is back.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { McpServer, type SharedStores } from "tenon/server";
 import * as z from "zod";
@@ -65,6 +68,8 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     };
     // Slowly: each try leaves a call that waits for its user at the holder.
     await expect.poll(again, { timeout: 60_000, interval: 500 }).toEqual({ text: "paid" });
-    await expect.poll(async () => (await again(), effects.slice(-2)), { timeout: 60_000, interval: 500 }).toEqual(["pay 0", "pay 0"]);
+    await expect
+      .poll(async () => (await again(), effects.slice(-2)), { timeout: 60_000, interval: 500 })
+      .toEqual(["pay 0", "pay 0"]);
   });
 });

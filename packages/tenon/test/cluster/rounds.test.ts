@@ -1,6 +1,7 @@
 /**
- * A round of a call (MCP 2026-07-28) comes to another node than the one where its handler waits: the handler goes on there, so that the code
- * before its question runs once. Nodes of this process over stores in memory; for processes that are killed see round-faults.test.ts.
+ * A round of a call (MCP 2026-07-28) comes to another node than the one where its handler waits: the handler goes on there, so
+ * that the code before its question runs once. Nodes of this process over stores in memory; for processes that are killed see
+ * round-faults.test.ts.
  */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { McpServer, ToolError, type McpServerOptions, type RequestContext } from "tenon";
@@ -77,7 +78,10 @@ describe("a round at another node", () => {
   });
 
   test("runs again if the handler no longer waits there: that node says so, and it is no fault that the operator must know of", async () => {
-    const { nodes, effects, reports } = start({ book }, { server: { requestState: { ...SHARED.requestState, maxSuspended: 1 } } });
+    const { nodes, effects, reports } = start(
+      { book },
+      { server: { requestState: { ...SHARED.requestState, maxSuspended: 1 } } },
+    );
     const first = await begin(nodes, 0, { name: "book" });
     await begin(nodes, 0, { name: "book" }); // takes the place of the first
     expect((await run(nodes, 1, { name: "book", state: first, accepts: ["first"] })).state).toBeDefined();
@@ -193,7 +197,11 @@ describe("the outcome of a round at another node", () => {
 
   test("hides the error of a handler from the client, and the operator has it", async () => {
     const { nodes, reports } = start(failing);
-    const { text } = await run(nodes, 1, { name: "secret", state: await begin(nodes, 0, { name: "secret" }), accepts: ["first"] });
+    const { text } = await run(nodes, 1, {
+      name: "secret",
+      state: await begin(nodes, 0, { name: "secret" }),
+      accepts: ["first"],
+    });
     expect(text).toMatch(/^Tool "secret" failed \(error [0-9a-f]{8}\)$/);
     expect(reports.map(String)).toEqual(["Error: the password is 1234"]);
   });
@@ -249,8 +257,12 @@ describe("a round runs again with its journal", () => {
     const { nodes, effects } = start(tools, { auth });
     const call = (): Promise<string> => begin(nodes, 0, { name: "rights", ...login("ada+strong") });
     const [first, second] = [await call(), await call()];
-    expect(await run(nodes, 1, { name: "rights", state: first, accepts: ["first"], ...login("ada+strong") })).toEqual({ text: "strong" });
-    expect(await run(nodes, 1, { name: "rights", state: second, accepts: ["first"], ...login("ada+weak") })).toEqual({ text: "weak" });
+    expect(await run(nodes, 1, { name: "rights", state: first, accepts: ["first"], ...login("ada+strong") })).toEqual({
+      text: "strong",
+    });
+    expect(await run(nodes, 1, { name: "rights", state: second, accepts: ["first"], ...login("ada+weak") })).toEqual({
+      text: "weak",
+    });
     expect(effects).toEqual(["begin 0", "begin 0", "begin 1"]);
   });
 

@@ -76,7 +76,9 @@ test("while the event log is slow, progress is left out and the call goes on [fa
   const slow = new Proxy(events, {
     get(target, name) {
       const member = Reflect.get(target, name) as (...args: unknown[]) => unknown;
-      return name === "append" ? (...args: unknown[]) => waiting.then(() => Reflect.apply(member, target, args)) : member.bind(target);
+      return name === "append"
+        ? (...args: unknown[]) => waiting.then(() => Reflect.apply(member, target, args))
+        : member.bind(target);
     },
   });
   const [steps, words] = [200, "x".repeat(1_000)];

@@ -185,7 +185,9 @@ describe.each(STATEFUL)("%s", (revision) => {
     await atSecond.drop();
     const resumed = await c.send(0, { method: "GET", headers: { ...headers, "last-event-id": id! } });
     const events = await resumed.rest();
-    expect(events.map(({ message }) => message)).toMatchObject([{ id: 2, error: { data: { reason: "nodeLost", repeatable: true } } }]);
+    expect(events.map(({ message }) => message)).toMatchObject([
+      { id: 2, error: { data: { reason: "nodeLost", repeatable: true } } },
+    ]);
     expect(gates.waiting).toBe(2);
   });
 
@@ -264,7 +266,9 @@ test("the error of a call whose node stands still is sent at once when it is wri
   };
   while (ends.length === 0) await pass(100);
   for (let step = 0; step < 10; step++) await pass(10);
-  await expect.poll(() => received, { timeout: 30_000 }).toMatchObject([{ message: { error: { data: { reason: "nodeLost" } } } }]);
+  await expect
+    .poll(() => received, { timeout: 30_000 })
+    .toMatchObject([{ message: { error: { data: { reason: "nodeLost" } } } }]);
 });
 
 test("a handler that ends its response at once has given the client an id with which it comes back for the result", async () => {

@@ -1,7 +1,7 @@
 /**
  * Nodes are upgraded one after the other: nodes of a version and of the next one serve the same sessions, in both directions. The
- * next version is this one with stores that write what a later format may add: members of records, of notes and of messages between nodes,
- * and kinds of changes.
+ * next version is this one with stores that write what a later format may add: members of records, of notes and of messages
+ * between nodes, and kinds of changes.
  */
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
@@ -32,7 +32,8 @@ function makeServer(): McpServer {
 }
 
 /** Changes a JSON text. */
-const edited = (text: string, edit: (value: JsonObject) => JsonObject): string => JSON.stringify(edit(JSON.parse(text) as JsonObject));
+const edited = (text: string, edit: (value: JsonObject) => JsonObject): string =>
+  JSON.stringify(edit(JSON.parse(text) as JsonObject));
 const later = (value: JsonObject): JsonObject => ({ ...value, later: { added: true } });
 
 /** What the next version writes, with records of that format. */
@@ -51,7 +52,8 @@ function nextVersion({ keyed, events, bus }: SharedStores, format = 2): SharedSt
       next: (...args) => keyed.next(...args),
     },
     events: {
-      open: (at, opening) => events.open(at, opening.note === undefined ? opening : { ...opening, note: edited(opening.note, later) }),
+      open: (at, opening) =>
+        events.open(at, opening.note === undefined ? opening : { ...opening, note: edited(opening.note, later) }),
       append: (...args) => events.append(...args),
       add: (at, addition) => {
         const isChanges = at.session === "changes";
@@ -107,7 +109,9 @@ const recordOf = async ({ keyed }: SharedStores, { id }: RawSession): Promise<Js
 describe.each(["this version", "the next version"])("a session that %s has opened", (opener) => {
   const parts = (): BothVersions & { here: Nodes; there: Nodes } => {
     const both = start();
-    return opener === "this version" ? { ...both, here: both.now, there: both.next } : { ...both, here: both.next, there: both.now };
+    return opener === "this version"
+      ? { ...both, here: both.now, there: both.next }
+      : { ...both, here: both.next, there: both.now };
   };
 
   test("is served and changed by nodes of both, and no member is lost [X9]", async () => {
@@ -164,7 +168,9 @@ describe.each(["this version", "the next version"])("a session that %s has opene
     const resumed = await at(there, session)(0, { method: "GET", headers: { "last-event-id": id! } });
     const passing = setInterval(() => void clock.advance(100), 5);
     onTestFinished(() => clearInterval(passing));
-    expect((await resumed.rest()).map(({ message }) => message)).toMatchObject([{ id: ids, result: { content: [{ text: "run 2" }] } }]);
+    expect((await resumed.rest()).map(({ message }) => message)).toMatchObject([
+      { id: ids, result: { content: [{ text: "run 2" }] } },
+    ]);
   });
 });
 

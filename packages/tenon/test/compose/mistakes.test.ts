@@ -7,14 +7,21 @@ import { tool } from "tenon/server";
 const search = tool({ input: z.object({ q: z.string(), key: z.string() }) }, ({ q }) => q);
 /** A tool whose schema has these members beside two arguments. */
 const having = (members: object): ReturnType<typeof tool> =>
-  tool({ input: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, ...members } }, () => "") as never;
+  tool(
+    { input: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, ...members } },
+    () => "",
+  ) as never;
 const renaming = { arguments: { a: { name: "x" } } } as never;
 
 describe("transform() refuses", () => {
   test.each<[why: string, changes: object, error: RegExp]>([
     ["an argument that does not exist", { query: { name: "q" } }, /has no argument "query" in #\/properties/],
     ["two arguments with one name", { q: { name: "key" } }, /two arguments would have the name "key"/],
-    ["a pin that is undefined, which would publish the argument", { key: { pin: undefined } }, /"pin" of the argument "key" is undefined/],
+    [
+      "a pin that is undefined, which would publish the argument",
+      { key: { pin: undefined } },
+      /"pin" of the argument "key" is undefined/,
+    ],
     ["a default that is undefined", { key: { default: undefined } }, /"default" of the argument "key" is undefined/],
     ["a pin with another change", { key: { pin: "x", name: "y" } }, /"key" is pinned and can have no other change/],
     ["an empty name", { q: { name: "" } }, /needs a name that is not empty/],
@@ -30,7 +37,10 @@ describe("transform() refuses", () => {
   test.each<[path: string, members: object]>([
     ["#/oneOf/1/required", { oneOf: [{ required: ["b"] }, { required: ["a"] }] }],
     ["#/anyOf/0/properties/a", { anyOf: [{ properties: { a: { const: "x" } } }] }],
-    ["#/allOf/0/$ref/properties/a", { allOf: [{ $ref: "#/$defs/One" }], $defs: { One: { properties: { a: { minLength: 1 } } } } }],
+    [
+      "#/allOf/0/$ref/properties/a",
+      { allOf: [{ $ref: "#/$defs/One" }], $defs: { One: { properties: { a: { minLength: 1 } } } } },
+    ],
     ["#/allOf/0/additionalProperties", { allOf: [{ additionalProperties: false }] }],
     ["#/$ref/required", { $ref: "#/$defs/One~1Two", $defs: { "One/Two": { required: ["a"] } } }],
     ["#/if/properties/a", { if: { properties: { a: { const: "x" } } }, then: { required: ["b"] } }],
@@ -52,7 +62,9 @@ describe("transform() refuses", () => {
     const one = having({ oneOf: [{ required: ["a"] }] });
     expect(() => transform(one, { arguments: { a: { pin: "x" } } } as never)).toThrow(/#\/oneOf\/0\/required/);
     expect(() => transform(one, { arguments: { a: { default: "x" } } } as never)).toThrow(/#\/oneOf\/0\/required/);
-    expect(transform(one, { arguments: { a: { describe: "x" } } } as never).options.input).toMatchObject({ oneOf: [{ required: ["a"] }] });
+    expect(transform(one, { arguments: { a: { describe: "x" } } } as never).options.input).toMatchObject({
+      oneOf: [{ required: ["a"] }],
+    });
   });
 
   test("endless references end with the path, and do not hang", () => {
@@ -74,7 +86,9 @@ describe("transform() refuses", () => {
 
   test("tools of a set that do not exist, and two with one name", () => {
     const set = { search, other: search };
-    expect(() => transform(set, { serach: { describe: "x" } } as never)).toThrow(/there is no tool "serach"\. There are: search, other\./);
+    expect(() => transform(set, { serach: { describe: "x" } } as never)).toThrow(
+      /there is no tool "serach"\. There are: search, other\./,
+    );
     expect(() => transform(set, { search: { name: "other" } })).toThrow(/two tools would have the name "other"/);
   });
 });

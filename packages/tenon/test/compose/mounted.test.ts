@@ -73,9 +73,15 @@ describeMatrix("sources and a gateway", ({ connect }) => {
 describeMatrix("a mounted source", ({ connect }) => {
   test("is filtered, renamed, wrapped and transformed, and stays live", async () => {
     const files = testServer({ name: "files" });
-    files.tool("read", { tags: ["safe"], input: z.object({ path: z.string(), key: z.string() }) }, ({ path, key }) => `${path} ${key}`);
+    files.tool(
+      "read",
+      { tags: ["safe"], input: z.object({ path: z.string(), key: z.string() }) },
+      ({ path, key }) => `${path} ${key}`,
+    );
     files.tool("erase", {}, () => "gone");
-    const changed = transform(only(files, { tags: ["safe"] }), { read: { arguments: { path: { name: "file" }, key: { pin: "k" } } } });
+    const changed = transform(only(files, { tags: ["safe"] }), {
+      read: { arguments: { path: { name: "file" }, key: { pin: "k" } } },
+    });
     const calls: string[] = [];
     const wrapped = wrap(changed, (next) => (context) => {
       calls.push(context.method);

@@ -71,7 +71,10 @@ describeMatrix("a source under other names", ({ connect }) => {
     expect((await client.callTool("s_erase")).text).toBe("erased");
     expect(await failureOf(client, "erase")).toBe("Unknown tool: erase");
     expect((await client.getPrompt("s_greet", { name: "Ada" })).messages).toMatchObject([{ content: { text: "Hi Ada" } }]);
-    const completed = await client.complete({ ref: { type: "ref/prompt", name: "s_greet" }, argument: { name: "name", value: "A" } });
+    const completed = await client.complete({
+      ref: { type: "ref/prompt", name: "s_greet" },
+      argument: { name: "name", value: "A" },
+    });
     expect(completed.completion.values).toEqual(["Ada"]);
     expect((await client.readResource("shop://b")).contents).toMatchObject([{ text: "b" }]);
   });
@@ -125,7 +128,9 @@ describeMatrix("transformed tools of a source", ({ connect }) => {
 
   test("get the old arguments, with pins and defaults", async () => {
     const client = await connect(serving(source()));
-    expect((await client.callTool("find", { query: "x", key: "mine", q: "y" })).text).toBe('{"q":"x","key":"tools/call","limit":10}');
+    expect((await client.callTool("find", { query: "x", key: "mine", q: "y" })).text).toBe(
+      '{"q":"x","key":"tools/call","limit":10}',
+    );
     expect(await failureOf(client, "search", { q: "x" })).toBe("Unknown tool: search");
   });
 

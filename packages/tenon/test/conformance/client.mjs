@@ -3,7 +3,11 @@
 import { connect } from "tenon/client";
 import { scenarios } from "./scenarios.mjs";
 
-const { MCP_CONFORMANCE_SCENARIO: name, MCP_CONFORMANCE_PROTOCOL_VERSION: revision, MCP_CONFORMANCE_CONTEXT: context } = process.env;
+const {
+  MCP_CONFORMANCE_SCENARIO: name,
+  MCP_CONFORMANCE_PROTOCOL_VERSION: revision,
+  MCP_CONFORMANCE_CONTEXT: context,
+} = process.env;
 const url = process.argv.at(-1);
 const scenario = scenarios[name];
 

@@ -60,9 +60,15 @@ test.each([
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines[0]).toMatchObject({ connected: true, protocolVersion: speaks, capabilities: { tools: {}, prompts: {}, resources: {} } });
+  expect(lines[0]).toMatchObject({
+    connected: true,
+    protocolVersion: speaks,
+    capabilities: { tools: {}, prompts: {}, resources: {} },
+  });
   expect(lines.filter(({ ok }) => ok === false)).toMatchObject([{ step: 5, error: { kind: "abort" } }]);
-  expect(lines.find(({ step }) => step === 1)).toMatchObject({ progress: [{ progress: 0 }, { progress: 50 }, { progress: 100 }] });
+  expect(lines.find(({ step }) => step === 1)).toMatchObject({
+    progress: [{ progress: 0 }, { progress: 50 }, { progress: 100 }],
+  });
   expect(lines.find(({ step }) => step === 2)).toMatchObject({ result: { content: [{ text: "region= Zürich " }] } });
   const { notifications } = lines.at(-1) as { notifications: { method: string }[] };
   expect(notifications.map(({ method }) => method)).toContain("notifications/tools/list_changed");
@@ -86,7 +92,12 @@ async function textOf(response: IncomingMessage): Promise<string> {
 
 function post(at: string, method: string, params: Record<string, unknown>): Promise<IncomingMessage> {
   const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
-  const body = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: { ...meta, ...(params["_meta"] as object | undefined) } } };
+  const body = {
+    jsonrpc: "2.0",
+    id: 1,
+    method,
+    params: { ...params, _meta: { ...meta, ...(params["_meta"] as object | undefined) } },
+  };
   const headers = {
     accept: "application/json, text/event-stream",
     "content-type": "application/json",

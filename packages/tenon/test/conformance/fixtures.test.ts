@@ -10,7 +10,12 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const server = { type: "stdio", command: process.execPath, args: ["packages/tenon/test/conformance/server.mjs", "--stdio"], cwd: root };
+const server = {
+  type: "stdio",
+  command: process.execPath,
+  args: ["packages/tenon/test/conformance/server.mjs", "--stdio"],
+  cwd: root,
+};
 let folder: string;
 
 beforeAll(() => {
@@ -82,7 +87,10 @@ test("a job at the handshake: calls, progress, questions, failures, and its end"
   expect(outcomes[8]).toMatchObject({ ok: false, error: { kind: "rpc", code: -32002, data: { uri: "test://nowhere" } } });
   expect([9, 10, 11, "12.0", "12.1"].map((step) => outcomes[step]!["ok"])).toEqual([true, true, true, true, true]);
   expect(outcomes[13]).toMatchObject({ ok: false });
-  expect(closed).toMatchObject({ closed: true, requests: [{ method: "sampling/createMessage" }, { method: "elicitation/create" }] });
+  expect(closed).toMatchObject({
+    closed: true,
+    requests: [{ method: "sampling/createMessage" }, { method: "elicitation/create" }],
+  });
   const heard = (closed!["notifications"] as { method: string }[]).map(({ method }) => method);
   expect(heard).toContain("notifications/tools/list_changed");
   expect(heard).toContain("notifications/message");
@@ -98,21 +106,32 @@ test("a job finds the newest revision by itself, and the server tells only those
       { op: "wait", ms: 200 }, // changes that follow each other closely go out together, a little later
       { op: "readResource", uri: "test://nowhere" },
       { op: "callTool", name: "test_missing_capability" },
-      { op: "complete", ref: { type: "ref/prompt", name: "test_prompt_with_arguments" }, argument: { name: "arg1", value: "par" } },
+      {
+        op: "complete",
+        ref: { type: "ref/prompt", name: "test_prompt_with_arguments" },
+        argument: { name: "arg1", value: "par" },
+      },
     ],
   });
   expect(status).toBe(0);
   expect(lines[0]).toMatchObject({ connected: true, protocolVersion: "2026-07-28" });
   expect(lines.filter(({ op }) => op === "callTool").map(({ ok }) => ok)).toEqual([true, true, false]);
-  expect(lines.find(({ step }) => step === 4)).toMatchObject({ error: { kind: "rpc", code: -32602, data: { uri: "test://nowhere" } } });
-  expect(lines.find(({ step }) => step === 5)).toMatchObject({ error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } } });
+  expect(lines.find(({ step }) => step === 4)).toMatchObject({
+    error: { kind: "rpc", code: -32602, data: { uri: "test://nowhere" } },
+  });
+  expect(lines.find(({ step }) => step === 5)).toMatchObject({
+    error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } },
+  });
   expect(lines.find(({ step }) => step === 6)).toMatchObject({ result: { completion: { values: ["paris", "park", "party"] } } });
   const heard = (lines.at(-1)!["notifications"] as { method: string }[]).map(({ method }) => method);
   expect(new Set(heard)).toEqual(new Set(["notifications/subscriptions/acknowledged", "notifications/tools/list_changed"]));
 });
 
 test("a job without a server says so and exits with 1", () => {
-  const { lines, status } = run({ server: { type: "stdio", command: process.execPath, args: ["-e", ""] }, steps: [{ op: "ping" }] });
+  const { lines, status } = run({
+    server: { type: "stdio", command: process.execPath, args: ["-e", ""] },
+    steps: [{ op: "ping" }],
+  });
   expect(lines).toMatchObject([{ connected: false, error: { kind: "transport" } }]);
   expect(status).toBe(1);
 });

@@ -1,9 +1,13 @@
-// The client of the conformance suite behind a gateway: it plays its scenarios through a gateway whose one server is the scenario at a URL.
-// A list must wait for that server, however slowly a busy machine connects: `readyTimeout`.
+// The client of the conformance suite behind a gateway: it plays its scenarios through a gateway whose one server is the scenario
+// at a URL. A list must wait for that server, however slowly a busy machine connects: `readyTimeout`.
 import { connect } from "tenon/client";
 import { createGateway } from "tenon/gateway";
 import { scenarios } from "./scenarios.mjs";
-const { MCP_CONFORMANCE_SCENARIO: name, MCP_CONFORMANCE_PROTOCOL_VERSION: revision, MCP_CONFORMANCE_CONTEXT: context } = process.env;
+const {
+  MCP_CONFORMANCE_SCENARIO: name,
+  MCP_CONFORMANCE_PROTOCOL_VERSION: revision,
+  MCP_CONFORMANCE_CONTEXT: context,
+} = process.env;
 const url = process.argv.at(-1);
 const { options = {}, auth, play } = scenarios[name];
 const known = context === undefined ? {} : JSON.parse(context);

@@ -75,7 +75,12 @@ test.each([
   onTestFinished(() => issuer.close());
   const browser = await startBrowser();
   const url = await startProtected(issuer.issuer);
-  const steps = [{ op: "listTools" }, { op: "callTool", name: "who" }, { op: "callTool", name: "write" }, { op: "callTool", name: "who" }];
+  const steps = [
+    { op: "listTools" },
+    { op: "callTool", name: "who" },
+    { op: "callTool", name: "write" },
+    { op: "callTool", name: "who" },
+  ];
   const lines = await run({ server: { type: "http", url }, era, auth: { browser: browser.address, scope }, steps });
   expect(lines[0]).toMatchObject({ connected: true, protocolVersion: era });
   expect(lines.slice(1, -1).map(({ ok }) => ok)).toEqual([true, true, true, true]);

@@ -1,6 +1,6 @@
 /**
- * What the official conformance suite requires of a revision, against the report of the last `npm run conformance`: the suite itself
- * says which scenarios these are. Without a report they are left out, and so they are if it is of another source.
+ * What the official conformance suite requires of a revision, against the report of the last `npm run conformance`: the suite
+ * itself says which scenarios these are. Without a report they are left out, and so they are if it is of another source.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,10 @@ interface Report {
   readonly commit?: string;
   /** The version of the suite. */
   readonly suite: string;
-  readonly legs: readonly { readonly label: string; readonly detail: readonly { readonly name: string; readonly ok: boolean }[] }[];
+  readonly legs: readonly {
+    readonly label: string;
+    readonly detail: readonly { readonly name: string; readonly ok: boolean }[];
+  }[];
 }
 
 interface Requirements {
@@ -77,13 +80,20 @@ describe("The official conformance suite", () => {
       },
     );
 
-    it.each(["server", "client"] as const)("passes every scenario that it requires of a %s through the gateway as well", (side) => {
-      expect(passedIn(`${side} ${revision}`, GATEWAY_REPORTS[side]).toSorted()).toEqual(requirementsOf(revision)[side].toSorted());
-    });
+    it.each(["server", "client"] as const)(
+      "passes every scenario that it requires of a %s through the gateway as well",
+      (side) => {
+        expect(passedIn(`${side} ${revision}`, GATEWAY_REPORTS[side]).toSorted()).toEqual(
+          requirementsOf(revision)[side].toSorted(),
+        );
+      },
+    );
 
     it.each(["server", "client"] as const)("passes what it runs for a %s without scoring it [requirement S1]", (side) => {
       const { not_scored: unscored = [] } = requirementsOf(revision);
-      const names = unscored.filter(({ leg, scenario }) => leg === side && scenario !== WITHOUT_CHECKS).map(({ scenario }) => scenario);
+      const names = unscored
+        .filter(({ leg, scenario }) => leg === side && scenario !== WITHOUT_CHECKS)
+        .map(({ scenario }) => scenario);
       expect(names).not.toEqual([]);
       expect(passedIn(`${side} ${revision} not scored`)).toEqual(expect.arrayContaining(names));
     });

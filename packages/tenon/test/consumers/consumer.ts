@@ -1,6 +1,19 @@
-/** A project that uses the built package, as `npm install tenon` leaves it: `npm run build` makes it, `npm run setup -- consumers` the packages beside it. */
+/**
+ * A project that uses the built package, as `npm install tenon` leaves it: `npm run build` makes it, `npm run setup -- consumers`
+ * the packages beside it.
+ */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +37,10 @@ export function layOut(name: string, files?: string): string {
   return folder;
 }
 
-/** Lays out a project with Tenon and nothing else, outside of this repository: a compiler looks for types in all folders above. Returns where it is. */
+/**
+ * Lays out a project with Tenon and nothing else, outside of this repository: a compiler looks for types in all folders above.
+ * Returns where it is.
+ */
 export function layOutAlone(): string {
   const folder = mkdtempSync(join(tmpdir(), "tenon-alone-"));
   install(folder);
@@ -38,8 +54,10 @@ function install(folder: string): string {
   mkdirSync(join(modules, "tenon"), { recursive: true });
   for (const part of ["dist", "src", "package.json"])
     cpSync(join(root, "packages/tenon", part), join(modules, "tenon", part), { recursive: true });
-  const manifest = JSON.parse(readFileSync(join(root, "packages/tenon/package.json"), "utf8")) as { dependencies: object }; // our own file
-  for (const dependency of Object.keys(manifest.dependencies)) link(join(root, "node_modules", dependency), join(modules, dependency));
+  // our own file
+  const manifest = JSON.parse(readFileSync(join(root, "packages/tenon/package.json"), "utf8")) as { dependencies: object };
+  for (const dependency of Object.keys(manifest.dependencies))
+    link(join(root, "node_modules", dependency), join(modules, dependency));
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
   return modules;
 }

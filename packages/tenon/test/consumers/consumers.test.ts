@@ -1,4 +1,5 @@
-// Projects that use the built package from CommonJS, Jest, NestJS and bare TypeScript settings: what docs/learn/commonjs.md tells them works.
+// Projects that use the built package from CommonJS, Jest, NestJS and bare TypeScript settings: what docs/learn/commonjs.md tells
+// them works.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -38,9 +38,15 @@ function fromObject(schema: Schema, definitions: Definitions, depth: number): fc
   const alternatives = (schema.anyOf ?? []).flatMap((part) => part.required ?? []);
   const required = schema.required ?? [];
   const model = Object.fromEntries(
-    properties.map(([name, property]) => [name, fromSchema(property === true ? {} : (property as Schema), definitions, depth + 1)]),
+    properties.map(([name, property]) => [
+      name,
+      fromSchema(property === true ? {} : (property as Schema), definitions, depth + 1),
+    ]),
   );
-  const known = fc.record(model, { requiredKeys: [...required, ...alternatives].filter((name) => name in model), noNullPrototype: true });
+  const known = fc.record(model, {
+    requiredKeys: [...required, ...alternatives].filter((name) => name in model),
+    noNullPrototype: true,
+  });
   const rest =
     typeof schema.additionalProperties === "object" && depth < 12
       ? fromSchema(schema.additionalProperties, definitions, depth + 1)
@@ -66,7 +72,10 @@ function fromType(type: string, schema: Schema, definitions: Definitions, depth:
         maxLength: Math.min(3, schema.maxItems ?? 3),
       });
     case "integer":
-      return fc.oneof(fc.integer({ min: schema.minimum ?? -3, max: schema.maximum ?? 5 }), fc.constantFrom(schema.minimum ?? 0, 2 ** 40));
+      return fc.oneof(
+        fc.integer({ min: schema.minimum ?? -3, max: schema.maximum ?? 5 }),
+        fc.constantFrom(schema.minimum ?? 0, 2 ** 40),
+      );
     default:
       return fc.oneof(
         fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? 1.5),

@@ -120,7 +120,10 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     apply: (definitions) => {
       for (const [name, schema] of Object.entries(definitions)) {
         if (!name.endsWith("Result") || !schema.properties?.["resultType"]) continue;
-        schema.properties["resultType"] = { type: "string", const: name === "InputRequiredResult" ? "input_required" : "complete" };
+        schema.properties["resultType"] = {
+          type: "string",
+          const: name === "InputRequiredResult" ? "input_required" : "complete",
+        };
       }
       const asking = definition(definitions, "InputRequiredResult");
       asking.required = ["resultType"];

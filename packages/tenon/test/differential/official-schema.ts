@@ -47,7 +47,8 @@ function read(version: ProtocolVersion): Record<string, Schema> {
 export function definitionsOf(version: ProtocolVersion, purpose: "reading" | "writing"): Record<string, Schema> {
   const definitions = read(version);
   for (const difference of intendedDifferences) {
-    if (difference.versions.includes(version) && (purpose === "reading" || difference.kind === "file")) difference.apply(definitions);
+    if (difference.versions.includes(version) && (purpose === "reading" || difference.kind === "file"))
+      difference.apply(definitions);
   }
   return definitions;
 }
@@ -58,13 +59,16 @@ export function reference(name: string): Schema {
 
 export function createOracle(version: ProtocolVersion, definitions: Record<string, Schema>): Oracle {
   // A union with one member is written in place: it is not a message of its own.
-  const requests = Object.entries(definitions).filter(([name, schema]) => methodOf(schema) !== undefined && name !== "ClientNotification");
+  const requests = Object.entries(definitions).filter(
+    ([name, schema]) => methodOf(schema) !== undefined && name !== "ClientNotification",
+  );
   const messages: Message[] = [];
   for (const [name, schema] of requests) {
     const method = methodOf(schema) ?? "";
     messages.push({ method, kind: "params", schema: paramsSchema(version, name, schema, definitions) });
     const result = resultNames[method] ?? name.replace(/Request$/, "Result");
-    if (!method.startsWith("notifications/")) messages.push({ method, kind: "result", schema: resultSchema(version, method, result) });
+    if (!method.startsWith("notifications/"))
+      messages.push({ method, kind: "result", schema: resultSchema(version, method, result) });
   }
   const ajv = new (version < "2025-11-25" ? Ajv : Ajv2020)({ strict: false, validateFormats: false });
   const local = rename(definitions);

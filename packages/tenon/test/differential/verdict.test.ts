@@ -40,7 +40,10 @@ function decodeParams(codec: Codec, method: string, params: JsonObject): void {
   if (codec.stateless && codec.hasRequest(method, "client")) codec.decodeIdentity(params);
 }
 
-/** The kinds of deviation that a reader of single messages may name: the others concern lists of pages, and the callbacks of a client. */
+/**
+ * The kinds of deviation that a reader of single messages may name: the others concern lists of pages, and the callbacks of a
+ * client.
+ */
 const NAMED: ReadonlySet<DeviationKind> = new Set([
   "null",
   "empty-list",
@@ -52,8 +55,8 @@ const NAMED: ReadonlySet<DeviationKind> = new Set([
 ]);
 
 /**
- * A lenient reading takes what the schema allows unchanged, but for an empty cursor. It names each difference of whatever else it takes, what it
- * has read fits the schema, and a strict reading refuses exactly what it names.
+ * A lenient reading takes what the schema allows unchanged, but for an empty cursor. It names each difference of whatever else it
+ * takes, what it has read fits the schema, and a strict reading refuses exactly what it names.
  */
 function assertReading(codec: Codec, { method, kind }: Message, value: JsonObject, fits: boolean): void {
   const decode = (given: JsonObject, how?: Reading): JsonObject =>

@@ -28,12 +28,14 @@ export function auditWire(log: readonly Crossing[], cancels: ReadonlyMap<string,
     }
     const key = keyOf(from, id);
     answered.set(key, (answered.get(key) ?? 0) + 1);
-    if (result !== undefined && !asked.get(key)?.includes(result["nonce"])) violations.push(`answer to ${key} is of another request`);
+    if (result !== undefined && !asked.get(key)?.includes(result["nonce"]))
+      violations.push(`answer to ${key} is of another request`);
   }
   for (const [key, answers] of answered) {
     const requests = asked.get(key)?.length ?? 0;
     const cancelled = cancels.get(key) ?? 0;
-    if (answers + cancelled > requests) violations.push(`${key}: ${requests} requests, ${cancelled} cancelled, ${answers} answers`);
+    if (answers + cancelled > requests)
+      violations.push(`${key}: ${requests} requests, ${cancelled} cancelled, ${answers} answers`);
   }
   return violations;
 }

@@ -109,7 +109,9 @@ function inject(world: World, side: Side, fault: Fault, pick: number): void {
     case "unknownAnswer":
       return push({ jsonrpc: "2.0", id: 9_000_000 + pick, result: { nonce: 0, forged: true } });
     case "laxAnswer":
-      return forgeAnswer(world, side, pick, (id) => push({ jsonrpc: "2.0", id: lax(id, pick), result: { nonce: 0, forged: true } }));
+      return forgeAnswer(world, side, pick, (id) =>
+        push({ jsonrpc: "2.0", id: lax(id, pick), result: { nonce: 0, forged: true } }),
+      );
     case "brokenAnswer":
       return forgeAnswer(world, side, pick, (id, call) => {
         call.broken = true;
@@ -118,14 +120,22 @@ function inject(world: World, side: Side, fault: Fault, pick: number): void {
     case "repeatedAnswer": {
       const answers = wire.log.filter(
         ({ from, message }) =>
-          from !== side && !("method" in message) && typeof message["id"] === "number" && message["id"] < 7000 && message["id"] > 0,
+          from !== side &&
+          !("method" in message) &&
+          typeof message["id"] === "number" &&
+          message["id"] < 7000 &&
+          message["id"] > 0,
       );
       const repeated = pickOf(answers, pick);
       if (repeated !== undefined) push({ ...repeated.message, forged: true });
       return;
     }
     case "unknownCancel":
-      return push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: pick % 2 === 0 ? `nobody ${pick}` : [pick] } });
+      return push({
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: pick % 2 === 0 ? `nobody ${pick}` : [pick] },
+      });
     case "unknownProgress":
       return push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: `nobody ${pick}`, progress: 1 } });
     case "garbage":

@@ -6,7 +6,18 @@ import type { RequestId } from "../../src/jsonrpc/message.ts";
 export type Side = 0 | 1;
 
 /** What a handler does with its request. `wait` ends when a `finish` step picks it, `hang` never. */
-export type Plan = "now" | "raw" | "refuse" | "crash" | "unserialisable" | "wait" | "hang" | "obey" | "nest" | "abortCaller" | "close";
+export type Plan =
+  | "now"
+  | "raw"
+  | "refuse"
+  | "crash"
+  | "unserialisable"
+  | "wait"
+  | "hang"
+  | "obey"
+  | "nest"
+  | "abortCaller"
+  | "close";
 
 /** How a call listens to progress, if it does. */
 export type Listening = "none" | "sync" | "slow" | "throws" | "rejects";

@@ -138,7 +138,12 @@ export class World {
     return promise.then(
       (result) => this.#succeeded(call, result),
       (reason: unknown) =>
-        this.#failed(call, reason as Error & { code?: number; data?: JsonObject }, taken, outbound !== this.#dispatchers[step.side]),
+        this.#failed(
+          call,
+          reason as Error & { code?: number; data?: JsonObject },
+          taken,
+          outbound !== this.#dispatchers[step.side],
+        ),
     );
   }
 
@@ -151,7 +156,10 @@ export class World {
     // The peer may still respond to an id whose call was cancelled: the responses could not be distinguished.
     const ambiguous = this.calls.some(
       (other) =>
-        other.side === side && !other.answered && (other.settled || other.broken || other.abort.signal.aborted) && sameId(other.id, id),
+        other.side === side &&
+        !other.answered &&
+        (other.settled || other.broken || other.abort.signal.aborted) &&
+        sameId(other.id, id),
     );
     return {
       nonce,
@@ -197,7 +205,9 @@ export class World {
               : error.code === -32055
                 ? error.data?.["nonce"] === call.nonce
                 : error.code === -32603
-                  ? this.#crashed.has(call.nonce) || error.data?.["limit"] === "limits.maxInFlight" || waited >= LIMITS.handlerTimeout
+                  ? this.#crashed.has(call.nonce) ||
+                    error.data?.["limit"] === "limits.maxInFlight" ||
+                    waited >= LIMITS.handlerTimeout
                   : error.code === -32600
                     ? call.broken || nested
                     : false;
@@ -328,7 +338,8 @@ export class World {
     for (const call of this.calls) if (!call.settled) this.violated(`call ${call.nonce} (${call.plan}): not settled by the end`);
     if (this.clock.pending !== 0) this.violated(`${this.clock.pending} timers left after the end`);
     for (const { running, request, freeAt, nonce } of this.handlings) {
-      if (running && freeAt > this.clock.now() && !request.signal.aborted) this.violated(`handler of ${nonce}: not told of the end`);
+      if (running && freeAt > this.clock.now() && !request.signal.aborted)
+        this.violated(`handler of ${nonce}: not told of the end`);
     }
   }
 

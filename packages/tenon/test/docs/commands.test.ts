@@ -29,7 +29,9 @@ test("the pictures of the inspector are made by a script", { timeout: 300_000 },
   const folder = mkdtempSync(join(tmpdir(), "tenon-pictures-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   await promisify(execFile)(process.execPath, [join(root, "packages/tenon-cli/scripts/inspector-pictures.mjs"), folder]);
-  const shown = [...readFileSync(join(tools, "inspect.md"), "utf8").matchAll(/\(inspect\/([\w-]+\.png)\)/g)].map(([, name]) => name!);
+  const shown = [...readFileSync(join(tools, "inspect.md"), "utf8").matchAll(/\(inspect\/([\w-]+\.png)\)/g)].map(
+    ([, name]) => name!,
+  );
   expect(readdirSync(folder).toSorted()).toEqual(expect.arrayContaining(shown.toSorted()));
   // A picture of an empty page is smaller.
   expect(shown.filter((name) => statSync(join(folder, name)).size < 10_000)).toEqual([]);

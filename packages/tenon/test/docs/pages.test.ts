@@ -1,5 +1,5 @@
-// Every page keeps its word: each `ts` block compiles alone, as a reader pastes it, and each output block is what its program prints.
-// How a page is written stands in CONTRIBUTING.md, "Writing a page".
+// Every page keeps its word: each `ts` block compiles alone, as a reader pastes it, and each output block is what its program
+// prints. How a page is written stands in CONTRIBUTING.md, "Writing a page".
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,9 @@ const names = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8
   .filter((name) => name.endsWith(".md") && !name.startsWith("reference/"))
   .map((name) => `docs/${name}`);
 const skills = readdirSync(join(root, "packages/tenon/skills")).map((name) => `packages/tenon/skills/${name}/SKILL.md`);
-const pages = new Map(["README.md", ...names.sort(), ...skills].map((name) => [name, readBlocks(readFileSync(join(root, name), "utf8"))]));
+const pages = new Map(
+  ["README.md", ...names.sort(), ...skills].map((name) => [name, readBlocks(readFileSync(join(root, name), "utf8"))]),
+);
 
 let project: DocProject;
 let complaints: ReadonlyMap<string, readonly string[]>;

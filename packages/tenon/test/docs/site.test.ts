@@ -1,5 +1,5 @@
-// The documentation site: every link and anchor leads somewhere, and a browser opens pages of each kind without an error, none of which
-// is wider than the window. Needs the site (`npm run docs`) and Chromium; screenshots are left in out/screenshots.
+// The documentation site: every link and anchor leads somewhere, and a browser opens pages of each kind without an error, none of
+// which is wider than the window. Needs the site (`npm run docs`) and Chromium; screenshots are left in out/screenshots.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -35,25 +35,28 @@ async function open({ skip }: TestContext, width: number, colorScheme: "light" |
 test.for([
   ["wide", 1000, "light"],
   ["narrow", 360, "dark"],
-] as const)("the example shows its view on a %s page, and the view changes it [P1 P6 P9]", async ([name, width, scheme], context) => {
-  const page = await open(context, width, scheme);
-  await page.click("button:enabled");
-  const view = page.frameLocator("iframe").frameLocator("iframe");
-  await view.locator("li").nth(4).waitFor();
-  expect(await view.locator("h1").textContent()).toBe("Lisbon");
-  const text = page.locator(".note").first();
-  expect(await text.textContent()).toMatch(/^The model reads: \{"city":"Lisbon","days":\[/);
-  await view.locator("input").fill("Oslo");
-  await view.locator("button").click();
-  await view.locator("h1", { hasText: "Oslo" }).waitFor();
-  await page.locator(".note", { hasText: 'The view told the model: {"shownCity":"Oslo"}' }).waitFor();
-  expect(await view.locator("html").getAttribute("data-theme")).toBe(scheme);
-  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  expect(widths[0]).toBe(widths[1]);
-  const heights = async (): Promise<number[]> => [
-    await page.locator("iframe").evaluate((frame) => frame.clientHeight),
-    await view.locator("html").evaluate((html) => Math.ceil(html.getBoundingClientRect().height)),
-  ];
-  await expect.poll(async () => new Set(await heights()).size).toBe(1);
-  await page.screenshot({ path: `${screenshots}apps-${name}.png` });
-});
+] as const)(
+  "the example shows its view on a %s page, and the view changes it [P1 P6 P9]",
+  async ([name, width, scheme], context) => {
+    const page = await open(context, width, scheme);
+    await page.click("button:enabled");
+    const view = page.frameLocator("iframe").frameLocator("iframe");
+    await view.locator("li").nth(4).waitFor();
+    expect(await view.locator("h1").textContent()).toBe("Lisbon");
+    const text = page.locator(".note").first();
+    expect(await text.textContent()).toMatch(/^The model reads: \{"city":"Lisbon","days":\[/);
+    await view.locator("input").fill("Oslo");
+    await view.locator("button").click();
+    await view.locator("h1", { hasText: "Oslo" }).waitFor();
+    await page.locator(".note", { hasText: 'The view told the model: {"shownCity":"Oslo"}' }).waitFor();
+    expect(await view.locator("html").getAttribute("data-theme")).toBe(scheme);
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    expect(widths[0]).toBe(widths[1]);
+    const heights = async (): Promise<number[]> => [
+      await page.locator("iframe").evaluate((frame) => frame.clientHeight),
+      await view.locator("html").evaluate((html) => Math.ceil(html.getBoundingClientRect().height)),
+    ];
+    await expect.poll(async () => new Set(await heights()).size).toBe(1);
+    await page.screenshot({ path: `${screenshots}apps-${name}.png` });
+  },
+);

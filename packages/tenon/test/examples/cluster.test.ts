@@ -1,4 +1,5 @@
-// `examples/cluster` as its README says: one command starts it, a client counts at its nodes, and a node is killed by hand. Needs a build.
+// `examples/cluster` as its README says: one command starts it, a client counts at its nodes, and a node is killed by hand. Needs
+// a build.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -79,7 +80,8 @@ test("a count goes on at another node when its own is killed, and the example en
   const folder = temporaryFolder();
   const example = startExample(folder);
   const pids = new Map<string, number>();
-  for (const name of ["Oslo", "Rome", "Bern"]) pids.set(name, Number((await example.line(new RegExp(`^${name} .*kill -9 (\\d+)$`)))[0]));
+  for (const name of ["Oslo", "Rome", "Bern"])
+    pids.set(name, Number((await example.line(new RegExp(`^${name} .*kill -9 (\\d+)$`)))[0]));
   const [url] = await example.line(/^All nodes together: (\S+)\. /);
 
   await expect.poll(async () => (await fetch(new URL("/readyz", url))).status, { timeout: 100_000 }).toBe(200);

@@ -1,5 +1,5 @@
-// The Dockerfile of `examples/serving/docker`, without Docker: its instructions run one by one in an empty folder, with the Node that its
-// image has, and the server answers. Packages come from the registry, Tenon from this source.
+// The Dockerfile of `examples/serving/docker`, without Docker: its instructions run one by one in an empty folder, with the Node
+// that its image has, and the server answers. Packages come from the registry, Tenon from this source.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -49,7 +49,12 @@ async function publish(env: NodeJS.ProcessEnv): Promise<string> {
 
 test("the steps of the Dockerfile make a server that answers, is healthy and stops in order", async (context) => {
   const [node] = runtime("node-24", context);
-  const env = { ...process.env, PATH: `${dirname(node)}:${process.env["PATH"]}`, npm_config_prefer_offline: "true", NODE_OPTIONS: "" };
+  const env = {
+    ...process.env,
+    PATH: `${dirname(node)}:${process.env["PATH"]}`,
+    npm_config_prefer_offline: "true",
+    NODE_OPTIONS: "",
+  };
   const sh = (command: string, cwd: string): Promise<unknown> => run("sh", ["-c", command], { cwd, env });
 
   // What the page says before `docker build`.
@@ -67,7 +72,11 @@ test("the steps of the Dockerfile make a server that answers, is healthy and sto
 
   const port = await freePort();
   const [command, ...args] = JSON.parse(last("CMD")) as [string, ...string[]]; // the exec form of the instruction
-  const program = await startProgram([command, ...args], { cwd: image, port, env: { ...env, PORT: `${port}` } as Record<string, string> });
+  const program = await startProgram([command, ...args], {
+    cwd: image,
+    port,
+    env: { ...env, PORT: `${port}` } as Record<string, string>,
+  });
   await using client = await connect(`http://127.0.0.1:${port}/mcp`);
   expect((await client.callTool("add", { a: 1, b: 2 })).text).toBe("3");
 

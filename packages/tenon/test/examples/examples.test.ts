@@ -8,7 +8,12 @@ import { nodeAtTerminal, type Typed } from "../../../tenon-cli/test/cli/at-termi
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 function run(...args: string[]): string {
-  return execFileSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 100_000, stdio: ["ignore", "pipe", "ignore"] });
+  return execFileSync(process.execPath, args, {
+    cwd: root,
+    encoding: "utf8",
+    timeout: 100_000,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
 }
 
 test("client.ts starts server.ts, lists its tools and calls one", () => {
@@ -36,7 +41,12 @@ test("typed-client.ts calls the tools of typed-server.ts as functions", () => {
 });
 
 test("visibility.ts shows each user the tools of that user", () => {
-  const lists = ["office search,refund,choose", "office search,refund,pay,choose", "guest search,choose", "guest search,pay,choose"];
+  const lists = [
+    "office search,refund,choose",
+    "office search,refund,pay,choose",
+    "guest search,choose",
+    "guest search,pay,choose",
+  ];
   expect(run("--import", "jiti/register", "examples/visibility.ts")).toBe(lists.map((line) => `${line}\n`).join(""));
 });
 

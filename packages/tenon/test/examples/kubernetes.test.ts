@@ -1,5 +1,5 @@
-// `examples/cluster/kubernetes.yaml` fits to the program of the example: its container starts with what the file gives it, its probes ask
-// for paths that the program serves, and what ends it gives it the time that it needs. Needs a build.
+// `examples/cluster/kubernetes.yaml` fits to the program of the example: its container starts with what the file gives it, its
+// probes ask for paths that the program serves, and what ends it gives it the time that it needs. Needs a build.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -49,7 +49,9 @@ const container = pod.spec.containers[0];
 /** What the container's environment says, as Kubernetes makes it. */
 const variables = {
   ...ofKind("Secret").stringData,
-  ...Object.fromEntries(container.env.map(({ name, value, valueFrom }) => [name, value ?? `from ${valueFrom!.fieldRef.fieldPath}`])),
+  ...Object.fromEntries(
+    container.env.map(({ name, value, valueFrom }) => [name, value ?? `from ${valueFrom!.fieldRef.fieldPath}`]),
+  ),
 } as Record<string, string>;
 
 let engine: Engine | undefined;
@@ -117,7 +119,13 @@ test("no node starts with the empty key of the file", async () => {
 test("the container is ready, serves a session, and ends in order on SIGTERM", async (context: TestContext) => {
   const { url } = assertStarted(engine, "redis", context);
   const port = await freePort();
-  const here = { PORT: String(port), REDIS_URL: url, STATE_KEY: "k".repeat(64), ALLOWED_HOSTS: `127.0.0.1:${port}`, DRAIN_DELAY: "100" };
+  const here = {
+    PORT: String(port),
+    REDIS_URL: url,
+    STATE_KEY: "k".repeat(64),
+    ALLOWED_HOSTS: `127.0.0.1:${port}`,
+    DRAIN_DELAY: "100",
+  };
   const child = startContainer(here);
   const ended = once(child, "exit");
   const statuses = (): Promise<number[]> =>

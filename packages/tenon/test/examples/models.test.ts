@@ -1,5 +1,5 @@
-// The programs of `examples/models` run as a reader runs them, against a model that follows a script, so without a network. Each is on the page
-// docs/clients/models.md, letter by letter.
+// The programs of `examples/models` run as a reader runs them, against a model that follows a script, so without a network. Each
+// is on the page docs/clients/models.md, letter by letter.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -89,7 +89,11 @@ const openAiChat: Responses = (calls, words) => ({
         role: "assistant",
         content: words,
         ...(calls.length > 0 && {
-          tool_calls: calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } })),
+          tool_calls: calls.map(({ id, name, input }) => ({
+            id,
+            type: "function",
+            function: { name, arguments: JSON.stringify(input) },
+          })),
         }),
       },
     },
@@ -145,7 +149,12 @@ function ask(file: string, url: string): Promise<string> {
     GEMINI_API_KEY: "none",
   };
   const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return project.run("models.md", { command: `${settings.join(" ")} npx tsx ${file} "What is 1 + 2?"`, output: "", folder: "0", line: 1 });
+  return project.run("models.md", {
+    command: `${settings.join(" ")} npx tsx ${file} "What is 1 + 2?"`,
+    output: "",
+    folder: "0",
+    line: 1,
+  });
 }
 
 describe.each([
@@ -162,7 +171,8 @@ describe.each([
     expect(requests).toHaveLength(2);
     expect(requests[0]).toContain("What is 1 + 2?");
     expect(requests[0]).toMatch(/"name":"add","description":"Add two numbers".*"required":\["a","b"\]/);
-    if (file === "gemini.ts") expect(requests[1]).toContain('"thoughtSignature":"c2lnbmVk"'); // the API refuses the turn without it
+    // the API refuses the turn without it
+    if (file === "gemini.ts") expect(requests[1]).toContain('"thoughtSignature":"c2lnbmVk"');
     expect(requests[1]).toMatch(/"call_1".*"3"/);
   });
 

@@ -1,4 +1,5 @@
-// The configuration of nginx on docs/serving/deploying.md, letter by letter but for its ports: calls, streams and sessions pass, under the public name.
+// The configuration of nginx on docs/serving/deploying.md, letter by letter but for its ports: calls, streams and sessions pass,
+// under the public name.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +35,9 @@ async function inFront(server: number, change = (text: string): string => text):
   const folder = mkdtempSync(join(tmpdir(), "tenon-nginx-"));
   const port = await freePort();
   const own = change(block).replace("listen 80;", `listen 127.0.0.1:${port};`).replace("127.0.0.1:3000", `127.0.0.1:${server}`);
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n");
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join("\n");
   const file = join(folder, "nginx.conf");
   writeFileSync(file, `daemon off;\npid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${own}}\n`);
   const child = spawn(NGINX, ["-p", folder, "-c", file, "-e", join(folder, "error.log")], { stdio: "ignore" });
@@ -51,7 +54,11 @@ async function inFront(server: number, change = (text: string): string => text):
 /** The status of a call under the public name; 0 if nothing listens. */
 function statusOf(port: number): Promise<number> {
   return new Promise((resolve) => {
-    const headers = { host: "api.example.com", "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const headers = {
+      host: "api.example.com",
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
     const request = send({ host: "127.0.0.1", port, path: "/mcp", method: "POST", headers }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);

@@ -4,7 +4,8 @@ import { connect, type Target } from "tenon/client";
 import type { FetchHandler } from "tenon/server";
 import { expect, test, vi } from "vitest";
 
-const document = JSON.parse(readFileSync(new URL("function-url-event.json", import.meta.url), "utf8")) as HttpEvent; // our own file
+// our own file
+const document = JSON.parse(readFileSync(new URL("function-url-event.json", import.meta.url), "utf8")) as HttpEvent;
 type HttpEvent = Parameters<typeof import("../../../../examples/serving/lambda.ts").handler>[0];
 
 const REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
@@ -20,7 +21,8 @@ const ROUTE = new URL("../../../../examples/serving/next/app/mcp/route.ts", impo
 
 test.each(REVISIONS)("the route of Next.js serves a client of %s", async (revision) => {
   const route = (await import(ROUTE)) as Record<string, FetchHandler>; // a handler for each method, as Next.js wants it
-  const call = (url: string | URL, init?: RequestInit): Promise<Response> => route[init?.method ?? "GET"]!(new Request(url, init));
+  const call = (url: string | URL, init?: RequestInit): Promise<Response> =>
+    route[init?.method ?? "GET"]!(new Request(url, init));
   expect(await sum({ url: "https://sums.example.com/mcp", fetch: call }, revision)).toBe("3");
   await expect(sum({ url: "https://evil.example/mcp", fetch: call }, revision)).rejects.toThrow("this Host is not allowed");
 });

@@ -1,5 +1,5 @@
-// The programs of `examples/serving` run as a reader runs them, and clients of both families of revisions call them. Each is on a page
-// of `docs/serving`, letter by letter.
+// The programs of `examples/serving` run as a reader runs them, and clients of both families of revisions call them. Each is on a
+// page of `docs/serving`, letter by letter.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -80,7 +80,8 @@ describe("on other runtimes", () => {
 
 /** Bundles the worker as wrangler does; returns workerd's configuration of it. */
 async function workerConfig(port: number): Promise<string> {
-  const { main, compatibility_date, compatibility_flags } = JSON.parse(read("worker/wrangler.json")) as WranglerConfig; // our own file
+  // our own file
+  const { main, compatibility_date, compatibility_flags } = JSON.parse(read("worker/wrangler.json")) as WranglerConfig;
   const worker = join(folder, "worker");
   await build({
     entryPoints: [join(worker, main)],

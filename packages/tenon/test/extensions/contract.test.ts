@@ -40,7 +40,8 @@ function weather(heard: JsonObject[] = []): Extension & { rain: (city: string) =
         return {
           honoured: { cities },
           begin: (notify) => {
-            const watcher = (city: string): void => void (cities.includes(city) && notify("notifications/weather", { city, sky: "rain" }));
+            const watcher = (city: string): void =>
+              void (cities.includes(city) && notify("notifications/weather", { city, sky: "rain" }));
             watchers.add(watcher);
             return () => watchers.delete(watcher);
           },
@@ -105,7 +106,9 @@ describeMatrix(
       const other = await connect(createServer(extension));
       expect((await other.callTool("sky")).text).toBe("no forecast");
       const declaring = await connect(createServer(extension), { extensions: { [ID]: {} } });
-      expect((await failureOf(declaring.callTool("sky"))).message).toMatch(/resultType "forecast" is not one this request can have/);
+      expect((await failureOf(declaring.callTool("sky"))).message).toMatch(
+        /resultType "forecast" is not one this request can have/,
+      );
     });
 
     it("a filter is acknowledged as far as it is served, and its notifications carry the id of the stream [I4 I5 I10]", async () => {
@@ -114,7 +117,8 @@ describeMatrix(
       const acknowledged: unknown[] = [];
       const client = await connect(createServer(extension), {
         extensions: [extension],
-        onMessage: ({ method, params }) => void (method === "notifications/subscriptions/acknowledged" && acknowledged.push(params)),
+        onMessage: ({ method, params }) =>
+          void (method === "notifications/subscriptions/acknowledged" && acknowledged.push(params)),
       });
       const listening = client.request(
         "subscriptions/listen",
@@ -133,7 +137,10 @@ describeMatrix(
     it("a filter is refused to a client that did not declare the extension [A3.12 requirement O10]", async () => {
       const client = await connect(createServer(weather()));
       const listening = client.request("subscriptions/listen", { notifications: { cities: ["Oslo"] } });
-      expect(await failureOf(listening)).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [ID]: {} } } } });
+      expect(await failureOf(listening)).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { extensions: { [ID]: {} } } },
+      });
     });
   },
   ["2026-07-28"],
@@ -175,35 +182,40 @@ describe("Extensions", () => {
     const recorder = new Recorder(near);
     const dispatcher = new JsonRpcDispatcher(far);
     void createServer(weather()).accept(dispatcher);
-    const client: Client = await closing(connect(recorder, { extensions: [weather(), defineExtension({ id: "com.example/other" })] }));
+    const client: Client = await closing(
+      connect(recorder, { extensions: [weather(), defineExtension({ id: "com.example/other" })] }),
+    );
     await client.listTools();
     expect(recorder.text).toContain('"extensions":{"com.example/weather":{"units":"metric"},"com.example/other":{}}');
   });
 
-  it.each(["2025-11-25", "2026-07-28"] as const)("the same declaration stands where the revision has it, %s [Z15]", async (revision) => {
-    const [near, far] = createMemoryPair();
-    const recorder = new Recorder(near);
-    void createServer().accept(new JsonRpcDispatcher(far));
-    const settings = { mimeTypes: ["text/html;profile=mcp-app"] };
-    const client: Client = await closing(
-      connect(recorder, {
-        revision,
-        validateOutput: false,
-        extensions: [defineExtension({ id: "io.modelcontextprotocol/ui", settings })],
-      }),
-    );
-    await client.callTool("plain");
-    const sent = recorder.lines.map((line) => JSON.parse(line) as { from: string; message: JsonObject });
-    const requests = sent.filter(({ from, message }) => from === "client" && "id" in message).map(({ message }) => message);
-    const declared = requests.map(({ method, params }) => {
-      const { capabilities, _meta } = params as { capabilities?: JsonObject; _meta?: JsonObject };
-      const own = _meta?.["io.modelcontextprotocol/clientCapabilities"] as JsonObject | undefined;
-      return [method, (capabilities ?? own)?.["extensions"]];
-    });
-    const extensions = { "io.modelcontextprotocol/ui": settings };
-    const opening = revision === "2026-07-28" ? ["server/discover", extensions] : ["initialize", extensions];
-    expect(declared).toEqual([opening, ["tools/call", revision === "2026-07-28" ? extensions : undefined]]);
-  });
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "the same declaration stands where the revision has it, %s [Z15]",
+    async (revision) => {
+      const [near, far] = createMemoryPair();
+      const recorder = new Recorder(near);
+      void createServer().accept(new JsonRpcDispatcher(far));
+      const settings = { mimeTypes: ["text/html;profile=mcp-app"] };
+      const client: Client = await closing(
+        connect(recorder, {
+          revision,
+          validateOutput: false,
+          extensions: [defineExtension({ id: "io.modelcontextprotocol/ui", settings })],
+        }),
+      );
+      await client.callTool("plain");
+      const sent = recorder.lines.map((line) => JSON.parse(line) as { from: string; message: JsonObject });
+      const requests = sent.filter(({ from, message }) => from === "client" && "id" in message).map(({ message }) => message);
+      const declared = requests.map(({ method, params }) => {
+        const { capabilities, _meta } = params as { capabilities?: JsonObject; _meta?: JsonObject };
+        const own = _meta?.["io.modelcontextprotocol/clientCapabilities"] as JsonObject | undefined;
+        return [method, (capabilities ?? own)?.["extensions"]];
+      });
+      const extensions = { "io.modelcontextprotocol/ui": settings };
+      const opening = revision === "2026-07-28" ? ["server/discover", extensions] : ["initialize", extensions];
+      expect(declared).toEqual([opening, ["tools/call", revision === "2026-07-28" ? extensions : undefined]]);
+    },
+  );
 
   it("a tool with the option task without the extension is refused with what it needs", () => {
     expect(() => createServer().tool("long", { task: true }, () => "")).toThrow(/"task" needs tasks\(\) of tenon\/ext\/tasks/);

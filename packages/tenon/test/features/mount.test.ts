@@ -18,8 +18,14 @@ const toolsOf = async (client: Client): Promise<string[]> => (await client.listT
 function createChild(name = "child"): McpServer {
   const child = new McpServer({ name, version: "1" });
   const input = z.object({ a: z.number(), b: z.number() });
-  child.tool("add", { title: "Add", tags: ["sums"], input, output: z.object({ sum: z.number() }) }, ({ a, b }) => ({ sum: a + b }));
-  child.prompt("greet", { input: z.object({ who: z.string() }), complete: { who: () => ["Ada", "Bob"] } }, ({ who }) => `Greet ${who}.`);
+  child.tool("add", { title: "Add", tags: ["sums"], input, output: z.object({ sum: z.number() }) }, ({ a, b }) => ({
+    sum: a + b,
+  }));
+  child.prompt(
+    "greet",
+    { input: z.object({ who: z.string() }), complete: { who: () => ["Ada", "Bob"] } },
+    ({ who }) => `Greet ${who}.`,
+  );
   child.resource("note://today", { mimeType: "text/plain" }, () => "milk");
   child.resourceTemplate(
     "note://{day}",
@@ -41,8 +47,12 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     expect((await client.callTool("mid__in__add", { a: 1, b: 2 })).text).toBe('{"sum":3}');
     const wrong = await client.callTool("mid__in__add", { a: "x" });
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining("a")]);
-    expect((await client.getPrompt("mid__in__greet", { who: "Ada" })).messages).toMatchObject([{ content: { text: "Greet Ada." } }]);
-    expect((await client.readResource("note://today")).contents).toEqual([{ uri: "note://today", mimeType: "text/plain", text: "milk" }]);
+    expect((await client.getPrompt("mid__in__greet", { who: "Ada" })).messages).toMatchObject([
+      { content: { text: "Greet Ada." } },
+    ]);
+    expect((await client.readResource("note://today")).contents).toEqual([
+      { uri: "note://today", mimeType: "text/plain", text: "milk" },
+    ]);
     expect((await client.readResource("note://monday")).contents).toMatchObject([{ text: "notes of monday" }]);
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["note://today", "note://sunday"]);
     const completed = async (ref: Parameters<Client["complete"]>[0]["ref"], name: string): Promise<readonly string[]> =>
@@ -89,7 +99,9 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     const client = await connect(server, { onElicit: () => ({ action: "accept", content: { confirmed: true } }) });
     if (since("2025-06-18")) {
       const messages: unknown[] = [];
-      expect((await client.callTool("x__book", {}, { onProgress: ({ message }) => void messages.push(message) })).text).toBe("booked");
+      expect((await client.callTool("x__book", {}, { onProgress: ({ message }) => void messages.push(message) })).text).toBe(
+        "booked",
+      );
       expect(messages).toContain("half");
     }
     const abort = new AbortController();
@@ -169,7 +181,9 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     const client = await connect(server);
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["x+note://today", "x+note://sunday"]);
     expect((await client.readResource("x+note://today")).contents).toMatchObject([{ uri: "x+note://today", text: "milk" }]);
-    expect((await client.readResource("x+note://a%20b")).contents).toMatchObject([{ uri: "x+note://a%20b", text: "notes of a b" }]);
+    expect((await client.readResource("x+note://a%20b")).contents).toMatchObject([
+      { uri: "x+note://a%20b", text: "notes of a b" },
+    ]);
     if (since("2025-06-18")) expect((await client.callTool("x__link")).content).toMatchObject([{ uri: "x+note://today" }]);
     expect((await failureOf(client.readResource("note://today"))).message).toBeDefined();
   });
@@ -228,7 +242,11 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     expect(await toolsOf(client)).toEqual(["all__web__files__add", "all__web__files__slow"]);
     expect((await client.callTool("all__web__files__add", { a: 1, b: 2 })).text).toBe('{"sum":3}');
     const messages: unknown[] = [];
-    await client.callTool("all__web__files__slow", {}, { onProgress: ({ message, progress }) => void messages.push(message ?? progress) });
+    await client.callTool(
+      "all__web__files__slow",
+      {},
+      { onProgress: ({ message, progress }) => void messages.push(message ?? progress) },
+    );
     expect(messages).toEqual([since("2025-03-26") ? "half" : 1]);
     expect((await client.getPrompt("all__web__files__greet", { who: "Ada" })).messages).toMatchObject([
       { content: { text: "Greet Ada." } },

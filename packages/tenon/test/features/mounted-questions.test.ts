@@ -1,7 +1,14 @@
 /** What the servers of a mounted group ask: the client of the call answers if it can, else the callbacks of the group. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { McpError, type McpServer, UrlElicitationRequiredError, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
+import {
+  McpError,
+  type McpServer,
+  UrlElicitationRequiredError,
+  type Client,
+  type ConnectOptions,
+  type ProtocolVersion,
+} from "tenon";
 import { only, rename } from "tenon/compose";
 import { ClientSessionGroup, type GroupOptions } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
@@ -15,7 +22,8 @@ const model = (text: string) => ({ model: "m", role: "assistant", content: { typ
 /** Answers every question with `name`. */
 function answering(name: string, count: number): Pick<ConnectOptions & GroupOptions, "onElicit" | "onSample" | "roots"> {
   return {
-    onElicit: ({ message }) => (message.startsWith("No") ? { action: "decline" } : { action: "accept", content: { seats: count } }),
+    onElicit: ({ message }) =>
+      message.startsWith("No") ? { action: "decline" } : { action: "accept", content: { seats: count } },
     onSample: () => model(name),
     roots: [{ uri: `file:///${name}` }],
   };
@@ -31,7 +39,10 @@ function createUpstream(): McpServer {
     return `${first.content.seats} and ${second.content?.seats}`;
   });
   server.tool("ask_model", {}, async (_input, ctx) => {
-    const { content } = await ctx.sample("s", { messages: [{ role: "user", content: { type: "text", text: "Hi" } }], maxTokens: 9 });
+    const { content } = await ctx.sample("s", {
+      messages: [{ role: "user", content: { type: "text", text: "Hi" } }],
+      maxTokens: 9,
+    });
     return content.type === "text" ? content.text : "";
   });
   server.tool("list_roots", {}, async (_input, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
@@ -44,16 +55,24 @@ function createUpstream(): McpServer {
 }
 
 /** A server that mounts a group of that upstream server, whose callbacks answer with "group" and 1. */
-async function createFront(revision: ProtocolVersion, options: GroupOptions = {}, upstream = createUpstream()): Promise<McpServer> {
+async function createFront(
+  revision: ProtocolVersion,
+  options: GroupOptions = {},
+  upstream = createUpstream(),
+): Promise<McpServer> {
   const entry = { target: upstream, revision };
-  const group = await ClientSessionGroup.connect({ up: entry }, { ...answering("group", 1), onServerError: () => undefined, ...options });
+  const group = await ClientSessionGroup.connect(
+    { up: entry },
+    { ...answering("group", 1), onServerError: () => undefined, ...options },
+  );
   onTestFinished(() => group.close());
   const server = testServer({ name: "front", onError: () => undefined });
   server.mount("g", group);
   return server;
 }
 
-const call = async (client: Client, name: string, args = {}): Promise<string> => (await client.callTool(`g__up__${name}`, args)).text;
+const call = async (client: Client, name: string, args = {}): Promise<string> =>
+  (await client.callTool(`g__up__${name}`, args)).text;
 
 describe.each<ProtocolVersion>(["2025-11-25", "2026-07-28"])("a group over %s", (upstream) => {
   describeMatrix("The questions of a mounted group", ({ connect, since, stateless }) => {

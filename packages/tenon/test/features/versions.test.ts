@@ -96,10 +96,15 @@ describeMatrix("Versions of a component", (cell) => {
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["greet"]);
     const texts = async (name: string, options = {}): Promise<unknown> =>
       (await client.getPrompt(name, { who: "Ada" }, options)).messages.map(({ content }) => "text" in content && content.text);
-    expect([await texts("greet"), await texts("greet.v2"), await texts("greet", ask("2"))]).toEqual([["10 Ada"], ["2 Ada"], ["2 Ada"]]);
+    expect([await texts("greet"), await texts("greet.v2"), await texts("greet", ask("2"))]).toEqual([
+      ["10 Ada"],
+      ["2 Ada"],
+      ["2 Ada"],
+    ]);
     expect((await failureOf(client.getPrompt("greet.v3"))).message).toContain("Unknown prompt: greet.v3");
     const completed = async (name: string, options = {}): Promise<readonly string[]> =>
-      (await client.complete({ ref: { type: "ref/prompt", name }, argument: { name: "who", value: "" } }, options)).completion.values;
+      (await client.complete({ ref: { type: "ref/prompt", name }, argument: { name: "who", value: "" } }, options)).completion
+        .values;
     expect([await completed("greet"), await completed("greet.v2"), await completed("greet", ask("2"))]).toEqual([
       ["of 10"],
       ["of 2"],
@@ -122,9 +127,13 @@ describeMatrix("Versions of a component", (cell) => {
         ["1", ["1"]],
       ]);
     // Hidden and never registered are one answer.
-    const messages = await Promise.all(["search.v2", "search.v7"].map(async (name) => (await failureOf(bob.callTool(name))).message));
+    const messages = await Promise.all(
+      ["search.v2", "search.v7"].map(async (name) => (await failureOf(bob.callTool(name))).message),
+    );
     expect(messages[0]!.replace("v2", "v7")).toBe(messages[1]);
-    const asked = await Promise.all(["2", "7"].map(async (version) => (await failureOf(bob.callTool("search", {}, ask(version)))).message));
+    const asked = await Promise.all(
+      ["2", "7"].map(async (version) => (await failureOf(bob.callTool("search", {}, ask(version)))).message),
+    );
     expect(asked[0]!.replace('"2"', '"7"')).toBe(asked[1]);
   });
 
@@ -215,10 +224,9 @@ describeMatrix("Versions of a component", (cell) => {
     expect([await call("new__look"), await call("new__look.v1")]).toEqual(["v10", "v1"]);
     expect(tools.find(({ name }) => name === "new__look")?.description).toBe("Looks");
     expect(only(child, { version: "1" }).find("tool", "search")?.options.version).toBe("1");
-    expect([child.find("tool", "search"), rename(child, () => "x").find("tool", "x")].map((found) => found?.options.version)).toEqual([
-      "10",
-      "10",
-    ]);
+    expect(
+      [child.find("tool", "search"), rename(child, () => "x").find("tool", "x")].map((found) => found?.options.version),
+    ).toEqual(["10", "10"]);
     expect(only(child, { version: "3" }).find("tool", "search")).toBeUndefined();
   });
 
@@ -278,26 +286,41 @@ const AUTH: EndpointAuth = {
   insufficientScope: () => ({ status: 403, headers: ["www-authenticate", "Bearer"], message: "Insufficient scope" }),
 };
 
-describe.each(REVISIONS.filter((revision) => revision !== "2024-11-05"))("The scopes of a version, %s", (revision: ProtocolVersion) => {
-  it("are required of calls for it, and of no others", async () => {
-    const server = createServer(["1", "2"], { 2: { scopes: ["write"] } as FeatureOptions });
-    for (const version of ["1", "2"])
-      server.prompt("greet", { version, ...(version === "2" && { scopes: ["write"] }) }, () => `v${version}`);
-    const handler = createFetchHandler(server, { auth: AUTH });
-    onTestFinished(() => handler.close());
-    const client = await connect({ url: "http://localhost/mcp", fetch: (url, init) => handler(new Request(url, init)) }, { revision });
-    onTestFinished(() => client.close());
-    const outcome = (call: Promise<unknown>): Promise<string> =>
-      call.then(
-        () => "served",
-        (error: Error) => error.message,
+describe.each(REVISIONS.filter((revision) => revision !== "2024-11-05"))(
+  "The scopes of a version, %s",
+  (revision: ProtocolVersion) => {
+    it("are required of calls for it, and of no others", async () => {
+      const server = createServer(["1", "2"], { 2: { scopes: ["write"] } as FeatureOptions });
+      for (const version of ["1", "2"])
+        server.prompt("greet", { version, ...(version === "2" && { scopes: ["write"] }) }, () => `v${version}`);
+      const handler = createFetchHandler(server, { auth: AUTH });
+      onTestFinished(() => handler.close());
+      const client = await connect(
+        { url: "http://localhost/mcp", fetch: (url, init) => handler(new Request(url, init)) },
+        { revision },
       );
-    const served = [client.callTool("search.v1"), client.callTool("search", {}, ask("1")), client.getPrompt("greet", {}, ask("1"))];
-    expect(await Promise.all(served.map(outcome))).toEqual(["served", "served", "served"]);
-    const refused = [client.callTool("search"), client.callTool("search.v2"), client.getPrompt("greet"), client.getPrompt("greet.v2")];
-    for (const message of await Promise.all(refused.map(outcome))) expect(message).toBe("Insufficient scope");
-  });
-});
+      onTestFinished(() => client.close());
+      const outcome = (call: Promise<unknown>): Promise<string> =>
+        call.then(
+          () => "served",
+          (error: Error) => error.message,
+        );
+      const served = [
+        client.callTool("search.v1"),
+        client.callTool("search", {}, ask("1")),
+        client.getPrompt("greet", {}, ask("1")),
+      ];
+      expect(await Promise.all(served.map(outcome))).toEqual(["served", "served", "served"]);
+      const refused = [
+        client.callTool("search"),
+        client.callTool("search.v2"),
+        client.getPrompt("greet"),
+        client.getPrompt("greet.v2"),
+      ];
+      for (const message of await Promise.all(refused.map(outcome))) expect(message).toBe("Insufficient scope");
+    });
+  },
+);
 
 describe("Versions", () => {
   it("are refused beside a definition without one, twice, and with other characters", () => {
@@ -324,7 +347,9 @@ describe("Versions", () => {
     const server = testServer();
     const one = server.tool("search", { version: "1" }, () => "");
     const plain = server.prompt("plain", {}, () => "");
-    expect(() => one.update({ version: "2" })).toThrow('The version of the tool "search" cannot be changed: register another one');
+    expect(() => one.update({ version: "2" })).toThrow(
+      'The version of the tool "search" cannot be changed: register another one',
+    );
     expect(() => plain.update({ version: "2" })).toThrow('The version of the prompt "plain" cannot be changed');
     one.update({ version: "1", title: "Search" });
     expect(server.find("tool", "search")?.options.title).toBe("Search");
@@ -357,8 +382,10 @@ describe("Versions", () => {
 
   it("have one order, whatever the order of their registration", () => {
     const part = fc.oneof(fc.integer({ min: 0, max: 30 }).map(String), fc.constantFrom("a", "beta", "rc1", "01"));
-    const version = fc.tuple(part, fc.array(fc.tuple(fc.constantFrom(".", "-", "_"), part), { maxLength: 3 })).map(([first, rest]) => [first, ...rest.flat()].join("")); // prettier-ignore
-    const listed = (versions: readonly string[]): string | undefined => createServer(versions).find("tool", "search")?.options.version;
+    // prettier-ignore
+    const version = fc.tuple(part, fc.array(fc.tuple(fc.constantFrom(".", "-", "_"), part), { maxLength: 3 })).map(([first, rest]) => [first, ...rest.flat()].join(""));
+    const listed = (versions: readonly string[]): string | undefined =>
+      createServer(versions).find("tool", "search")?.options.version;
     fc.assert(
       fc.property(
         fc
@@ -369,11 +396,13 @@ describe("Versions", () => {
           const newest = listed(all)!;
           expect(listed(shuffled)).toBe(newest);
           expect(all).toContain(newest);
-          for (const one of all.filter((other) => other !== newest)) expect(listed([one, newest])).toBe(newest); // the newest of all is newer than each
+          // the newest of all is newer than each
+          for (const one of all.filter((other) => other !== newest)) expect(listed([one, newest])).toBe(newest);
         },
       ),
     );
-    const oldestFirst = ["0.9", "1", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.10", "1.0.0-rc1", "1.0.0", "1.0.1", "1.2", "1.10", "2", "10", "2026-01-02", "2026-01-10", "2026-11-01"]; // prettier-ignore
+    // prettier-ignore
+    const oldestFirst = ["0.9", "1", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.10", "1.0.0-rc1", "1.0.0", "1.0.1", "1.2", "1.10", "2", "10", "2026-01-02", "2026-01-10", "2026-11-01"];
     oldestFirst.forEach((older, index) => {
       for (const newer of oldestFirst.slice(index + 1)) expect(listed([newer, older])).toBe(newer);
     });

@@ -52,7 +52,10 @@ const REQUESTS: readonly [string, (name: string) => JsonObject][] = [
   ["prompts/get", (name) => ({ name })],
   ["completion/complete", (name) => ({ ref: { type: "ref/prompt", name }, argument: { name: "a", value: "" } })],
   ["resources/read", (name) => ({ uri: `${name}://x` })],
-  ["completion/complete", (name) => ({ ref: { type: "ref/resource", uri: `${name}://{name}` }, argument: { name: "name", value: "" } })],
+  [
+    "completion/complete",
+    (name) => ({ ref: { type: "ref/resource", uri: `${name}://{name}` }, argument: { name: "name", value: "" } }),
+  ],
 ];
 
 /** An error without the name that was asked for. */
@@ -260,19 +263,24 @@ describe("Hidden features that need scopes, or arguments in headers", () => {
     ["resources/read", (name) => ({ uri: `a://${name}` }), (name) => `a://${name}`],
   ];
 
-  it.each(cases)("%s: the response is the one for an unknown name, with status and headers", async (method, paramsFor, nameOf) => {
-    const [hidden, unknown] = [
-      await post(create(), "bob", method, paramsFor("secret"), nameOf("secret")),
-      await post(create(), "bob", method, paramsFor("nosuch"), nameOf("nosuch")),
-    ];
-    expect(hidden.replaceAll("secret", "nosuch")).toBe(unknown);
-    // The rule lets carl pass, whose token lacks the scope.
-    expect(await post(create(), "carl", method, paramsFor("secret"), nameOf("secret"))).toMatch(/^403 /);
-  });
+  it.each(cases)(
+    "%s: the response is the one for an unknown name, with status and headers",
+    async (method, paramsFor, nameOf) => {
+      const [hidden, unknown] = [
+        await post(create(), "bob", method, paramsFor("secret"), nameOf("secret")),
+        await post(create(), "bob", method, paramsFor("nosuch"), nameOf("nosuch")),
+      ];
+      expect(hidden.replaceAll("secret", "nosuch")).toBe(unknown);
+      // The rule lets carl pass, whose token lacks the scope.
+      expect(await post(create(), "carl", method, paramsFor("secret"), nameOf("secret"))).toMatch(/^403 /);
+    },
+  );
 
   it("a visible tool is still compared with its headers", async () => {
     const call = (region: string): Promise<string> =>
-      post(create(), "ada", "tools/call", { name: "secret", arguments: { region: "eu" } }, "secret", { "mcp-param-region": region });
+      post(create(), "ada", "tools/call", { name: "secret", arguments: { region: "eu" } }, "secret", {
+        "mcp-param-region": region,
+      });
     expect(await call("eu")).toMatch(/^200 .*done/);
     expect(await call("us")).toMatch(/^400 .*-32020/);
   });

@@ -5,10 +5,17 @@ import { describe, expect, test } from "vitest";
 import { closing } from "../support/matrix.ts";
 import { forgetful, scriptedHttp, type Received, type Reply, type Script } from "../http-client/scripted-http.ts";
 
-const OPENED = { protocolVersion: "2025-06-18", capabilities: { tools: { listChanged: true } }, serverInfo: { name: "s", version: "1" } };
+const OPENED = {
+  protocolVersion: "2025-06-18",
+  capabilities: { tools: { listChanged: true } },
+  serverInfo: { name: "s", version: "1" },
+};
 
 /** A stateful server whose responses carry what `cookies` says, and the cookies of its requests by method. */
-async function setting(cookies: (request: Received) => string | readonly string[] | undefined, server: Partial<HttpServerParameters> = {}) {
+async function setting(
+  cookies: (request: Received) => string | readonly string[] | undefined,
+  server: Partial<HttpServerParameters> = {},
+) {
   const script: Script = (request, reply) => {
     const set = cookies(request);
     if (set !== undefined) reply.response.setHeader("set-cookie", set);

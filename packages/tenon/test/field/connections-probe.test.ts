@@ -1,4 +1,5 @@
-// What old servers say to a request before the handshake: a client that asks first is never worse off than one that does not (F2.3).
+// What old servers say to a request before the handshake: a client that asks first is never worse off than one that does not
+// (F2.3).
 import { connect } from "tenon";
 import { describe, expect, test } from "vitest";
 import { quiet, scriptedHttp, stateful, type Reply } from "../http-client/scripted-http.ts";
@@ -15,13 +16,16 @@ const server = (answer: (reply: Reply, id: unknown) => void) => {
 const error = (id: unknown, code = -32603) => ({ jsonrpc: "2.0", id, error: { code, message: "Unknown method" } });
 
 describe("an answer of the server itself leads to the handshake", () => {
-  test.each([400, 401, 403, 404, 405, 406, 409, 418, 422, 500, 501, 505])("a JSON-RPC error under HTTP %i [FD-63]", async (status) => {
-    for (const own of [true, false]) {
-      const { url } = await server((reply, id) => reply.json(error(own ? id : null), status));
-      const client = await closing(connect(url));
-      expect((await client.listTools()).tools).toEqual([]);
-    }
-  });
+  test.each([400, 401, 403, 404, 405, 406, 409, 418, 422, 500, 501, 505])(
+    "a JSON-RPC error under HTTP %i [FD-63]",
+    async (status) => {
+      for (const own of [true, false]) {
+        const { url } = await server((reply, id) => reply.json(error(own ? id : null), status));
+        const client = await closing(connect(url));
+        expect((await client.listTools()).tools).toEqual([]);
+      }
+    },
+  );
 
   test.each([
     ["501 as text", (reply: Reply) => reply.text("Not Implemented", 501)],
@@ -39,7 +43,10 @@ describe("an answer of the server itself leads to the handshake", () => {
 describe("an outage stays one, and its error names the option that skips the probe [FD-63]", () => {
   test.each([403, 500, 502, 503, 504])("a page under HTTP %i", async (status) => {
     const { url, methods } = await server((reply) => reply.text("<h1>Away</h1>", status));
-    expect((await failureOf(connect(url))) as Error).toMatchObject({ status, message: expect.stringContaining('option "revision"') });
+    expect((await failureOf(connect(url))) as Error).toMatchObject({
+      status,
+      message: expect.stringContaining('option "revision"'),
+    });
     expect(methods).toEqual(["server/discover"]);
     expect((await (await closing(connect(url, { revision: "stateful" }))).listTools()).tools).toEqual([]);
   });
@@ -47,7 +54,10 @@ describe("an outage stays one, and its error names the option that skips the pro
 
 test("if the handshake fails as well, its error is thrown, not the probe's [FD-63]", async () => {
   const { url } = await scriptedHttp((request, reply) =>
-    reply.json({ ...error(request.message["id"]), error: { code: -32603, message: `no ${String(request.message["method"])}` } }, 500),
+    reply.json(
+      { ...error(request.message["id"]), error: { code: -32603, message: `no ${String(request.message["method"])}` } },
+      500,
+    ),
   );
   expect(await failureOf(connect(url))).toMatchObject({ message: "no initialize" });
 });

@@ -65,7 +65,10 @@ describe.each(REFUSALS)("a client that answers %i %s", (code, message) => {
     const gateway = createGateway({ servers: { a: asking() } });
     await using _closed = { [Symbol.asyncDispose]: () => gateway.close() };
     const client = await closing(connect(gateway, refusing(code, message)));
-    expect(await client.callTool("a__confirm")).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(message) }] });
+    expect(await client.callTool("a__confirm")).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining(message) }],
+    });
   });
 });
 

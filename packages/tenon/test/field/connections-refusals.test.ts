@@ -1,4 +1,5 @@
-// Requests that are refused for now, servers below a prefix that they do not know, a ping before the handshake, and a GET stream that fails [FD-90 FD-91 FD-92 FD-93].
+// Requests that are refused for now, servers below a prefix that they do not know, a ping before the handshake, and a GET stream
+// that fails [FD-90 FD-91 FD-92 FD-93].
 import { connect, McpServer, type JsonObject } from "tenon";
 import { serveHttp } from "tenon/node";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -20,7 +21,11 @@ describe("a request that is refused by 429 was not run: it is sent again after R
       if (request.method !== "POST") return void reply.response.writeHead(405).end();
       if (request.message["id"] === undefined) return void reply.response.writeHead(202).end();
       if (method === "initialize") return reply.result(OPENED);
-      return method === "tools/list" ? reply.result({ tools: [] }) : method === "tools/call" ? reply.result(TEXT) : reply.error(-32601);
+      return method === "tools/list"
+        ? reply.result({ tools: [] })
+        : method === "tools/call"
+          ? reply.result(TEXT)
+          : reply.error(-32601);
     });
     const client = await closing(connect(url, { validateOutput: false }));
     expect([(await client.listTools()).tools, (await client.callTool("write")).text]).toEqual([[], "ok"]);
@@ -49,7 +54,9 @@ describe("a request that is refused by 429 was not run: it is sent again after R
         ),
       ),
     );
-    expect((await failureOf(client.callTool("t"))).message).toBe("busy (it asks to wait 90 s; the client waits for 60 s at most)");
+    expect((await failureOf(client.callTool("t"))).message).toBe(
+      "busy (it asks to wait 90 s; the client waits for 60 s at most)",
+    );
   });
 
   test("a caller who gives up while it waits ends it at once: nothing is sent again or cancelled", async () => {
@@ -86,12 +93,18 @@ describe("a request that is refused by 429 was not run: it is sent again after R
     );
     const client = await closing(connect(url));
     expect((await client.listTools()).tools).toEqual([]);
-    expect(requests.filter(({ message }) => message["method"] === "initialize")).toHaveLength(3); // the first over Streamable HTTP
+    // the first over Streamable HTTP
+    expect(requests.filter(({ message }) => message["method"] === "initialize")).toHaveLength(3);
   });
 });
 
 /** An HTTP+SSE server whose stream is at one path, and whose messages are taken at another one. */
-async function oldServer(streamAt: string, messagesAt: string, refuse: (reply: Reply) => unknown = () => false, named = "/messages?s=1") {
+async function oldServer(
+  streamAt: string,
+  messagesAt: string,
+  refuse: (reply: Reply) => unknown = () => false,
+  named = "/messages?s=1",
+) {
   let stream: Reply | undefined;
   const http = await scriptedHttp((request: Received, reply: Reply) => {
     const path = request.path.split("?")[0];
@@ -134,7 +147,11 @@ describe("an HTTP+SSE server behind a proxy that adds a prefix is found [FD-91]"
     const lost = await oldServer("/proxy/sse", "/elsewhere");
     expect((await failureOf(connect(lost.url))).message).toContain(`${new URL(lost.url).origin}/messages answered with HTTP 404`);
     let gone = false;
-    const { url, requests } = await oldServer("/proxy/sse", "/messages", (reply) => gone && void reply.response.writeHead(404).end());
+    const { url, requests } = await oldServer(
+      "/proxy/sse",
+      "/messages",
+      (reply) => gone && void reply.response.writeHead(404).end(),
+    );
     const client = await closing(connect(url));
     gone = true;
     expect(await failureOf(client.listTools())).toMatchObject({ status: 404 });
@@ -168,7 +185,9 @@ test.each(["application/json", "text/event-stream"])(
 
 test("a GET stream that is refused by 500 is asked for after pauses, and not after each response [FD-93]", async () => {
   const { http, clock, client } = await scriptedClient(
-    stateful((request, reply) => (request.method === "GET" ? reply.text("oops", 500) : reply.result({ tools: [] })), { sessionId: "s" }),
+    stateful((request, reply) => (request.method === "GET" ? reply.text("oops", 500) : reply.result({ tools: [] })), {
+      sessionId: "s",
+    }),
   );
   await http.received("GET");
   const gets = (): number => http.methods.filter((method) => method === "GET").length;

@@ -10,7 +10,8 @@ import { quiet, scriptedHttp, stateful } from "../http-client/scripted-http.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 
-const old = () => scriptedHttp(quiet(stateful((_, reply) => reply.result({ tools: [] } as JsonObject), { version: "2025-06-18" })));
+const old = () =>
+  scriptedHttp(quiet(stateful((_, reply) => reply.result({ tools: [] } as JsonObject), { version: "2025-06-18" })));
 
 const thrown = (call: Promise<unknown>): Promise<Error> =>
   call.then(
@@ -102,7 +103,16 @@ describe("the proxies of the environment", () => {
 
   /** Only these variables name a proxy. */
   function environment(variables: Record<string, string>): void {
-    for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"])
+    for (const name of [
+      "HTTP_PROXY",
+      "http_proxy",
+      "HTTPS_PROXY",
+      "https_proxy",
+      "ALL_PROXY",
+      "all_proxy",
+      "NO_PROXY",
+      "no_proxy",
+    ])
       vi.stubEnv(name, variables[name]);
     vi.stubEnv("NODE_USE_ENV_PROXY", variables["NODE_USE_ENV_PROXY"]);
     onTestFinished(() => void vi.unstubAllEnvs());

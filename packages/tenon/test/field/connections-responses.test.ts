@@ -15,7 +15,8 @@ function resultOf(method: unknown): JsonObject {
 /** Answers every request by `write`, with the text of its response. */
 function writing(write: (reply: Reply, text: string, method: unknown) => void, idOf = (id: unknown): unknown => id): Script {
   return ({ method, message }, reply) => {
-    if (method !== "POST" || message["id"] === undefined) return void reply.response.writeHead(method === "POST" ? 202 : 405).end();
+    if (method !== "POST" || message["id"] === undefined)
+      return void reply.response.writeHead(method === "POST" ? 202 : 405).end();
     const { id, method: asked } = message;
     return write(reply, JSON.stringify({ jsonrpc: "2.0", id: idOf(id), ...resultOf(asked) }), asked);
   };
@@ -24,7 +25,9 @@ function writing(write: (reply: Reply, text: string, method: unknown) => void, i
 async function client(script: Script, options: ConnectOptions = {}) {
   const { url } = await scriptedHttp(script);
   const deviations: Deviation[] = [];
-  const made = await closing(connect(url, { timeout: 10_000, onDeviation: (deviation) => void deviations.push(deviation), ...options }));
+  const made = await closing(
+    connect(url, { timeout: 10_000, onDeviation: (deviation) => void deviations.push(deviation), ...options }),
+  );
   return { client: made, deviations };
 }
 

@@ -78,7 +78,11 @@ async function forgetful(refuse: Refuse, wrap: (script: Script) => Script = quie
       return reply.result({ content: [{ type: "text", text: "ok" }] });
     }),
   );
-  return { server, forget: () => void (known = new Set()), handshakes: () => server.methods.filter((m) => m === "initialize").length };
+  return {
+    server,
+    forget: () => void (known = new Set()),
+    handshakes: () => server.methods.filter((m) => m === "initialize").length,
+  };
 }
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
@@ -119,7 +123,9 @@ describe.each(REFUSALS)("a forgotten session, as %s says it", (_what, refuse) =>
 describe("a refusal for another reason", () => {
   test("costs one handshake a minute, and its error reaches the caller [FD-61]", async () => {
     const { server, handshakes } = await forgetful(text(410, ""), (script) =>
-      quiet((request, reply) => (request.message["method"] === "tools/call" ? reply.text("not for you", 403) : script(request, reply))),
+      quiet((request, reply) =>
+        request.message["method"] === "tools/call" ? reply.text("not for you", 403) : script(request, reply),
+      ),
     );
     const clock = new VirtualClock();
     const client = await open(server.url, { clock });
@@ -140,7 +146,9 @@ describe("a refusal for another reason", () => {
     ["the server is away", text(502, "<h1>Bad gateway</h1>")],
   ])("is no reason for a handshake if %s [FD-61]", async (_what, refuse) => {
     const { server, handshakes } = await forgetful(text(410, ""), (script) =>
-      quiet((request, reply) => (request.message["method"] === "tools/call" ? refuse(reply, request.message) : script(request, reply))),
+      quiet((request, reply) =>
+        request.message["method"] === "tools/call" ? refuse(reply, request.message) : script(request, reply),
+      ),
     );
     const client = await open(server.url);
     await failureOf(client.callTool("writes"));
@@ -166,7 +174,10 @@ describe("a refusal for another reason", () => {
     const { server } = await forgetful(text(400, ""), (script) =>
       quiet((request, reply) => (isClosed ? reply.text("bad", 400) : script(request, reply))),
     );
-    const group = await ClientSessionGroup.connect({ s: { url: server.url } }, { readyTimeout: Infinity, onServerError: () => undefined });
+    const group = await ClientSessionGroup.connect(
+      { s: { url: server.url } },
+      { readyTimeout: Infinity, onServerError: () => undefined },
+    );
     await using _group = { [Symbol.asyncDispose]: () => group.close() };
     isClosed = true;
     for (let i = 0; i < 6; i++) await failureOf(group.callTool("s__writes"));
@@ -181,31 +192,37 @@ test("an error that says why names the server's words in its cause [FD-61]", asy
   forget();
   const error = await failureOf(client.callTool("writes"));
   expect(error).toBeInstanceOf(SessionLostError);
-  expect(error).toMatchObject({ message: "The server no longer knows this session (400)", cause: { message: /No valid session ID/ } });
+  expect(error).toMatchObject({
+    message: "The server no longer knows this session (400)",
+    cause: { message: /No valid session ID/ },
+  });
 });
 
 describe("a login", () => {
   test.each([
     ["without a challenge", text(401, "Unauthorized: session not found")],
     ["with invalid_token", text(401, "", { "www-authenticate": 'Bearer error="invalid_token"' })],
-  ])("nobody is asked to log in for a forgotten session that is refused %s, and the call is made [FD-61]", async (_what, refuse) => {
-    const { server, forget } = await forgetful(refuse);
-    const asked: (boolean | undefined)[] = [];
-    const auth: AuthProvider = {
-      authorizerFor: () => ({
-        sign: () => ({ authorization: "Bearer t" }),
-        settle: ({ status }, _request, options) => {
-          if (status === 401) asked.push(options?.silent);
-          return false;
-        },
-      }),
-    };
-    const client = await closing(connect({ url: server.url, auth }, { validateOutput: false }));
-    await client.listTools();
-    forget();
-    expect(await client.callTool("writes")).toMatchObject({ content: [{ text: "ok" }] });
-    expect(asked).toEqual([true]);
-  });
+  ])(
+    "nobody is asked to log in for a forgotten session that is refused %s, and the call is made [FD-61]",
+    async (_what, refuse) => {
+      const { server, forget } = await forgetful(refuse);
+      const asked: (boolean | undefined)[] = [];
+      const auth: AuthProvider = {
+        authorizerFor: () => ({
+          sign: () => ({ authorization: "Bearer t" }),
+          settle: ({ status }, _request, options) => {
+            if (status === 401) asked.push(options?.silent);
+            return false;
+          },
+        }),
+      };
+      const client = await closing(connect({ url: server.url, auth }, { validateOutput: false }));
+      await client.listTools();
+      forget();
+      expect(await client.callTool("writes")).toMatchObject({ content: [{ text: "ok" }] });
+      expect(asked).toEqual([true]);
+    },
+  );
 });
 
 describe("the standing stream", () => {

@@ -93,7 +93,10 @@ test("a stray `notifications/initialized` opens nothing, and a handshake works a
   const line = program(greeter());
   line.say({ method: "notifications/initialized" });
   line.say({ id: 1, method: "tools/list" });
-  expect(await line.next()).toMatchObject({ id: 1, error: { code: -32602, message: expect.stringContaining("before initialization") } });
+  expect(await line.next()).toMatchObject({
+    id: 1,
+    error: { code: -32602, message: expect.stringContaining("before initialization") },
+  });
   line.say(hello(2, "late"));
   expect(await line.next()).toMatchObject({ id: 2, result: {} });
   line.say({ id: 3, method: "tools/call", params: { name: "who" } });
@@ -149,7 +152,9 @@ describe("a call that times out", () => {
     const target = { command: process.execPath, args: ["-e", script], stderr: "ignore" } as const;
     const client = await closing(connect(target, { revision: "stateful", onError: () => undefined }));
     const { message } = (await failureOf(client.listTools({}, { timeout: 1_000 }))) as Error;
-    expect(message).toMatch(/^Request "tools\/list" timed out .*; meanwhile the server wrote .* could not be read as a message: /);
+    expect(message).toMatch(
+      /^Request "tools\/list" timed out .*; meanwhile the server wrote .* could not be read as a message: /,
+    );
     expect(message).toContain(sample);
   });
 });
@@ -160,7 +165,9 @@ describe("a program that fails at once", () => {
     const file = join(tmpdir(), `tenon-starts-${crypto.randomUUID()}`);
     onTestFinished(() => rm(file, { force: true }));
     const script = `require("node:fs").appendFileSync(${JSON.stringify(file)}, "x"); ${rest}`;
-    const error = await failureOf(connect({ command: process.execPath, args: ["-e", script], stderr: new PassThrough().resume() }));
+    const error = await failureOf(
+      connect({ command: process.execPath, args: ["-e", script], stderr: new PassThrough().resume() }),
+    );
     return { starts: (await readFile(file, "utf8")).length, error };
   };
 
@@ -184,7 +191,10 @@ describe("a program that fails at once", () => {
   });
 
   test.each([
-    ["an official Rust server", 'console.error("Error: expect initialized request, but received: Some(Request)"); process.exit(1)'],
+    [
+      "an official Rust server",
+      'console.error("Error: expect initialized request, but received: Some(Request)"); process.exit(1)',
+    ],
     ["a program that ends in order", "process.exit(0)"],
     ["a program that has said something", 'process.stdout.write("ready\\n", () => { console.error("?"); process.exit(1); })'],
   ])("but %s may have ended because of the probe: it is started for the handshake alone [FD-68]", async (_what, rest) => {

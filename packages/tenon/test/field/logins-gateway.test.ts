@@ -1,7 +1,14 @@
 // The credentials of a gateway at providers that deviate: the parameter `resource`, and an issuer that is named with a slash.
 import { describe, expect, test } from "vitest";
 import { callerTokenExchange, type CallerAuth } from "tenon/gateway";
-import { clientWith, companyGateway, companyServer, GATEWAY_CLIENT, identityProvider, TOKEN_EXCHANGE } from "../gateway/company.ts";
+import {
+  clientWith,
+  companyGateway,
+  companyServer,
+  GATEWAY_CLIENT,
+  identityProvider,
+  TOKEN_EXCHANGE,
+} from "../gateway/company.ts";
 
 interface Asked {
   /** The requests for an exchange. */
@@ -39,13 +46,17 @@ describe("a token exchange of a gateway", () => {
     ["another text", "urn:crm"],
     ["nothing", false],
   ] as const)("names %s with the option resource [FD-36]", async (_what, resource) => {
-    const { requests } = await exchanged((issuer) => callerTokenExchange({ issuer, client: GATEWAY_CLIENT, scope: "read", resource }));
+    const { requests } = await exchanged((issuer) =>
+      callerTokenExchange({ issuer, client: GATEWAY_CLIENT, scope: "read", resource }),
+    );
     expect(requests.length).toBeGreaterThan(0);
     for (const request of requests) expect(request["resource"]).toBe(resource === false ? undefined : resource);
   });
 
   test("does not go to an issuer that differs in more than the slash", async () => {
-    const { requests } = await exchanged((issuer) => callerTokenExchange({ issuer: `${issuer}/x`, client: GATEWAY_CLIENT, scope: "read" }));
+    const { requests } = await exchanged((issuer) =>
+      callerTokenExchange({ issuer: `${issuer}/x`, client: GATEWAY_CLIENT, scope: "read" }),
+    );
     expect(requests).toEqual([]);
   });
 });

@@ -8,7 +8,9 @@ import { bearer, type Authorized, type Refusal } from "tenon/auth";
 const ISSUER = "https://login.example";
 const AUDIENCE = "https://mcp.example/mcp";
 
-async function world(keys: (sound: JsonObject) => readonly JsonObject[]): Promise<(kid: string) => Promise<Authorized | Refusal>> {
+async function world(
+  keys: (sound: JsonObject) => readonly JsonObject[],
+): Promise<(kid: string) => Promise<Authorized | Refusal>> {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const set = keys({ ...(await exportJWK(publicKey)), kid: "sound", alg: "ES256" });
   const auth = bearer({
@@ -29,7 +31,10 @@ async function world(keys: (sound: JsonObject) => readonly JsonObject[]): Promis
   };
 }
 
-const RSA = { ...(generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "jwk" }) as JsonObject), kid: "weak" };
+const RSA = {
+  ...(generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "jwk" }) as JsonObject),
+  kid: "weak",
+};
 
 describe("a key set with a weak key [FD-52]", () => {
   test.each([

@@ -24,7 +24,8 @@ describe("resource [FD-36]", () => {
     const { as, use, asked } = await providerWorld(undefined, { server: { resourceParameter: "refuse", devicePollInterval: 1 } });
     const prompt = ({ userCode }: { userCode: string }): void => as.decideDevice(userCode, "approve");
     expect(await use(deviceCode({ prompt, resource: false }))).toBe("user: ");
-    for (const { parameters } of [...asked("device_authorization"), ...asked("token")]) expect(parameters).not.toHaveProperty("resource");
+    for (const { parameters } of [...asked("device_authorization"), ...asked("token")])
+      expect(parameters).not.toHaveProperty("resource");
     await expect(use(deviceCode({ prompt }))).rejects.toThrow(/invalid_target|refused/);
   });
 
@@ -93,7 +94,9 @@ describe("the callback [FD-37]", () => {
       const { port } = new URL(page.searchParams.get("redirect_uri")!);
       const socket = connectTcp({ host: "127.0.0.2", port: Number(port) });
       onTestFinished(() => void socket.destroy());
-      outcomes.push(await new Promise((resolve) => socket.once("connect", () => resolve("open")).once("error", () => resolve("closed"))));
+      outcomes.push(
+        await new Promise((resolve) => socket.once("connect", () => resolve("open")).once("error", () => resolve("closed"))),
+      );
       await browse(page, new AbortController().signal);
     };
     await use(login({ callbackHost: "localhost", open }));

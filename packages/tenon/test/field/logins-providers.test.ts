@@ -26,12 +26,16 @@ describe("a login at a provider", () => {
     // A step up asks for the long form of what the tool needs.
     expect(await use(provider, "write")).toBe("written with read write");
     expect(asked("authorize").at(-1)?.parameters["scope"]).toBe("api://app/read api://app/write");
-    for (const { parameters } of [...asked("authorize").slice(1), ...asked("token")]) expect(parameters).not.toHaveProperty("resource");
+    for (const { parameters } of [...asked("authorize").slice(1), ...asked("token")])
+      expect(parameters).not.toHaveProperty("resource");
   });
 
   test("Amazon Cognito: OpenID metadata without PKCE, no registration, a secret [FD-12]", async () => {
     const { as, use, asked, url } = await providerWorld("cognito", {
-      server: { path: "/pool", clients: [{ client_id: "app", client_secret: "s3cret", redirect_uris: ["http://127.0.0.1/callback"] }] },
+      server: {
+        path: "/pool",
+        clients: [{ client_id: "app", client_secret: "s3cret", redirect_uris: ["http://127.0.0.1/callback"] }],
+      },
     });
     const known = { client: { id: "app", secret: "s3cret" }, issuer: as.issuer };
     await expect(use(login(known))).rejects.toMatchObject({ hop: "authorization server metadata" });

@@ -1,4 +1,5 @@
-// Scopes that must be requested in a longer form than tokens name them: what a server tells its clients, and what a client asks for.
+// Scopes that must be requested in a longer form than tokens name them: what a server tells its clients, and what a client asks
+// for.
 import { describe, expect, test } from "vitest";
 import { bearer, type BearerOptions } from "tenon/auth";
 import { login, providerWorld } from "./providers.ts";
@@ -9,7 +10,8 @@ const auth = { issuer: BASE.issuer, subject: "ann", scopes: ["read"], claims: {}
 /** The scopes of the metadata, of a 401, and of a 403 for a tool that needs `write`. */
 function told(options: Partial<BearerOptions>): readonly unknown[] {
   const made = bearer({ ...BASE, ...options });
-  const scopeIn = ({ headers }: { readonly headers: readonly string[] }): string | undefined => /scope="([^"]*)"/.exec(headers.join())?.[1];
+  const scopeIn = ({ headers }: { readonly headers: readonly string[] }): string | undefined =>
+    /scope="([^"]*)"/.exec(headers.join())?.[1];
   const first = made.authorize({ method: "POST", url: "/mcp", header: () => undefined });
   if (!("status" in first)) throw new Error("A request without a token must be refused at once");
   return [made.metadata.document["scopes_supported"], scopeIn(first), scopeIn(made.insufficientScope(["write"], auth))];
@@ -28,8 +30,14 @@ describe("what a server tells its clients to request [FD-29]", () => {
       { scopes: ["read"], scopesSupported: ["read", long("read")] },
       [["read", long("read")], "read", "read write"],
     ],
-    "two that could be meant": [{ scopes: ["read"], scopesSupported: ["a/read", "b/read"] }, [["a/read", "b/read"], "read", "read write"]],
-    "one that only ends alike": [{ scopes: ["read"], scopesSupported: ["api://app/spread"] }, [["api://app/spread"], "read", "read write"]],
+    "two that could be meant": [
+      { scopes: ["read"], scopesSupported: ["a/read", "b/read"] },
+      [["a/read", "b/read"], "read", "read write"],
+    ],
+    "one that only ends alike": [
+      { scopes: ["read"], scopesSupported: ["api://app/spread"] },
+      [["api://app/spread"], "read", "read write"],
+    ],
   };
   test.each(Object.keys(rows))("%s", (what) => {
     const [options, expected] = rows[what]!;

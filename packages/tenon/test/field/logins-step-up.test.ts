@@ -55,7 +55,9 @@ describe("a client that has registered one scope [FD-50]", () => {
   test("scopes that are not offered are not granted", async () => {
     const site = await startOAuthSite();
     const client = await register(site, { scope: "admin" });
-    const end = await new FetchBrowser().go(page(site, String(client["client_id"]), "admin"), { until: (url) => url.startsWith(CALLBACK) });
+    const end = await new FetchBrowser().go(page(site, String(client["client_id"]), "admin"), {
+      until: (url) => url.startsWith(CALLBACK),
+    });
     expect(new URL(end.url).searchParams.get("error")).toBe("invalid_scope");
   });
 });

@@ -1,4 +1,7 @@
-/** Keys of arguments that APIs of models refuse, and keywords with wrong arguments: from a document of an API, and from any server. */
+/**
+ * Keys of arguments that APIs of models refuse, and keywords with wrong arguments: from a document of an API, and from any
+ * server.
+ */
 import { describe, expect, it } from "vitest";
 import { connect, type JsonObject, type Tool } from "tenon";
 import { adaptSchema, profiles, toAnthropic, toGemini, toOpenAI, toOpenAIChat } from "tenon/models";
@@ -22,7 +25,21 @@ function query(name: string, more: JsonObject = {}): JsonObject {
 
 describe("the tools of a document", () => {
   const long = "x".repeat(70);
-  const names = ["filter[name]", "filter_name", "$top", "StartTime<", "ids[]", "名前", "日本", long, "a b", "a-b", "a.b", "1[a]", "%24x"];
+  const names = [
+    "filter[name]",
+    "filter_name",
+    "$top",
+    "StartTime<",
+    "ids[]",
+    "名前",
+    "日本",
+    long,
+    "a b",
+    "a-b",
+    "a.b",
+    "1[a]",
+    "%24x",
+  ];
 
   it("have keys that all models accept, and the API gets its own names [FD-21]", async () => {
     const { url, requests } = await startApi();
@@ -36,7 +53,9 @@ describe("the tools of a document", () => {
     const keys = Object.keys((await client.listTools()).tools[0]!.inputSchema.properties ?? {});
     expect(keys.filter((key) => !KEY.test(key))).toEqual([]);
     expect(new Set(keys).size).toBe(parameters.length);
-    expect(keys).toEqual(expect.arrayContaining(["filter_name", "top", "StartTime", "ids", "a-b", "a.b", "_1_a", "X_Api_Mode", "id"]));
+    expect(keys).toEqual(
+      expect.arrayContaining(["filter_name", "top", "StartTime", "ids", "a-b", "a.b", "_1_a", "X_Api_Mode", "id"]),
+    );
     await client.callTool("call", Object.fromEntries(keys.map((key) => [key, `to ${key}`])));
     const sent = new URL(requests[0]!.target, url);
     expect([...sent.searchParams.keys()].sort()).toEqual([...names].sort());
@@ -49,7 +68,9 @@ describe("the tools of a document", () => {
 
   it("get the same key whatever the order of the parameters is [FD-21]", async () => {
     const keysOf = async (all: readonly string[]): Promise<string[]> => {
-      const { tools } = await fromOpenApi(oneOperation({ parameters: all.map((name) => query(name)) }), { baseUrl: "https://k.example" });
+      const { tools } = await fromOpenApi(oneOperation({ parameters: all.map((name) => query(name)) }), {
+        baseUrl: "https://k.example",
+      });
       return Object.keys((tools["call"]!.options.input as Tool["inputSchema"]).properties ?? {}).sort();
     };
     expect(await keysOf(names)).toEqual(await keysOf([...names].reverse()));
@@ -93,7 +114,9 @@ describe("the tools of a document", () => {
 
   it("mend or leave out keywords with wrong arguments, and the report says so [FD-25]", async () => {
     const schema = { type: "int", minimum: 0, exclusiveMinimum: true, maxLength: "5", multipleOf: 0 };
-    const { api, client } = await clientOf(oneOperation({ parameters: [query("n", { schema })] }), { baseUrl: "https://k.example" });
+    const { api, client } = await clientOf(oneOperation({ parameters: [query("n", { schema })] }), {
+      baseUrl: "https://k.example",
+    });
     expect((await client.listTools()).tools[0]!.inputSchema.properties).toEqual({
       n: { type: "integer", exclusiveMinimum: 0, maxLength: 5 },
     });
@@ -141,7 +164,14 @@ describe("the tools of any server, given to a model", () => {
     expect(keys.filter((key) => !KEY.test(key))).toEqual([]);
     const [uidsKey = "", own, top, filter, , long = ""] = Object.keys(schema.properties);
     expect([own, top, filter]).toEqual(["uids", "top", "filter_x"]);
-    const args = { [uidsKey]: ["1"], uids: ["2"], top: 5, filter_x: { eq: "z", in: [{ eq: "w" }] }, either: { a_b: "c" }, [long]: "l" };
+    const args = {
+      [uidsKey]: ["1"],
+      uids: ["2"],
+      top: 5,
+      filter_x: { eq: "z", in: [{ eq: "w" }] },
+      either: { a_b: "c" },
+      [long]: "l",
+    };
     expect(adapted.restore(args)).toEqual({
       "uids[]": ["1"],
       uids: ["2"],
@@ -190,7 +220,11 @@ describe("the tools of any server, given to a model", () => {
 
 describe("a keyword with a wrong argument", () => {
   it.each<[JsonObject, JsonObject, readonly string[]]>([
-    [{ type: "integer", minimum: 0, exclusiveMinimum: true }, { type: "integer", exclusiveMinimum: 0 }, ["exclusiveMinimum rewritten"]],
+    [
+      { type: "integer", minimum: 0, exclusiveMinimum: true },
+      { type: "integer", exclusiveMinimum: 0 },
+      ["exclusiveMinimum rewritten"],
+    ],
     [{ type: "number", maximum: 9, exclusiveMaximum: false }, { type: "number", maximum: 9 }, ["exclusiveMaximum rewritten"]],
     [{ type: "number", exclusiveMinimum: true }, { type: "number" }, ["exclusiveMinimum dropped"]],
     [{ type: "int" }, { type: "integer" }, ["type rewritten"]],
@@ -199,7 +233,11 @@ describe("a keyword with a wrong argument", () => {
     [{ type: "string", enum: [] }, { type: "string" }, ["enum dropped"]],
     [{ type: "string", enum: "a" }, { type: "string" }, ["enum dropped"]],
     [{ type: "string", required: true }, { type: "string" }, ["required rewritten"]],
-    [{ type: "string", minLength: "3", maxLength: -1 }, { type: "string", minLength: 3 }, ["minLength rewritten", "maxLength dropped"]],
+    [
+      { type: "string", minLength: "3", maxLength: -1 },
+      { type: "string", minLength: 3 },
+      ["minLength rewritten", "maxLength dropped"],
+    ],
     [
       { type: "string", format: 5, pattern: ["a"], description: 5 },
       { type: "string" },

@@ -39,7 +39,12 @@ it("takes the names that hosts give to variables and headers [FD-11]", async () 
   const config = {
     mcp_servers: {
       a: { ...entry, environment: { A: "1" }, env_vars: ["B", "C"] },
-      b: { url: "https://x.example/mcp", http_headers: { "X-A": "1" }, env_http_headers: { "X-B": "B" }, bearer_token_env_var: "C" },
+      b: {
+        url: "https://x.example/mcp",
+        http_headers: { "X-A": "1" },
+        env_http_headers: { "X-B": "B" },
+        bearer_token_env_var: "C",
+      },
     },
   };
   expect(await loadConfig(config, { env: { B: "2", C: "3" } })).toEqual({
@@ -65,6 +70,9 @@ it("finds envFile beside its file, and the project of .vscode/mcp.json [FD-11]",
     b: { ...entry, envFile: "${workspaceFolder}/b.env" },
   };
   writeFileSync(file, JSON.stringify({ servers }));
-  expect(await loadConfig(file)).toEqual({ a: { ...program, cwd: project, env: { A: "1" } }, b: { ...program, env: { B: "2" } } });
+  expect(await loadConfig(file)).toEqual({
+    a: { ...program, cwd: project, env: { A: "1" } },
+    b: { ...program, env: { B: "2" } },
+  });
   expect(await loadConfig(file, { variables: { workspaceFolder: project } })).toMatchObject({ a: { cwd: project } });
 });

@@ -1,4 +1,7 @@
-/** Servers that refuse each revision but their own, servers whose structured content is no object, and clients that encode the URIs they were given. */
+/**
+ * Servers that refuse each revision but their own, servers whose structured content is no object, and clients that encode the
+ * URIs they were given.
+ */
 import { connect, McpServer, type Deviation, type JsonObject } from "tenon";
 import { serveHttp } from "tenon/node";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,9 +11,15 @@ import { oddServer } from "./odd-server.ts";
 
 describe("a server that refuses the revision is asked for another one [FD-79]", () => {
   const refusals: readonly [string, JsonObject][] = [
-    ["in data.supported", { code: -32602, message: "Unsupported protocol version", data: { supported: ["2025-03-26", "2025-06-18"] } }],
+    [
+      "in data.supported",
+      { code: -32602, message: "Unsupported protocol version", data: { supported: ["2025-03-26", "2025-06-18"] } },
+    ],
     ["in its text", { code: -32602, message: "Unsupported protocol version: 2025-11-25 (expected 2025-06-18)" }],
-    ["with the code of newer revisions", { code: -32022, message: "No", data: { supported: ["2025-06-18"], requested: "2025-11-25" } }],
+    [
+      "with the code of newer revisions",
+      { code: -32022, message: "No", data: { supported: ["2025-06-18"], requested: "2025-11-25" } },
+    ],
     ["as an invalid request", { code: -32600, message: "This server speaks 2025-06-18" }],
   ];
 
@@ -20,7 +29,8 @@ describe("a server that refuses the revision is asked for another one [FD-79]", 
       if (message["id"] === undefined) return reply.text("", 202);
       if (message["method"] === "tools/list") return reply.result({ tools: [] });
       if (message["method"] !== "initialize") return reply.error(-32601);
-      if ((message["params"] as JsonObject)["protocolVersion"] !== mine) return reply.json({ jsonrpc: "2.0", id: message["id"], error });
+      if ((message["params"] as JsonObject)["protocolVersion"] !== mine)
+        return reply.json({ jsonrpc: "2.0", id: message["id"], error });
       return reply.result({ protocolVersion: mine, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
     });
   }
@@ -53,7 +63,8 @@ describe("a server that refuses the revision is asked for another one [FD-79]", 
     const known = ["2025-06-18", "2025-03-26"];
     const { url } = await scriptedHttp(({ method, message, headers }, reply) => {
       if (method !== "POST") return reply.text("", 405);
-      const asked = (message["params"] as { protocolVersion?: string } | undefined)?.protocolVersion ?? headers["mcp-protocol-version"];
+      const asked =
+        (message["params"] as { protocolVersion?: string } | undefined)?.protocolVersion ?? headers["mcp-protocol-version"];
       if (!known.includes(String(asked))) return reply.text(`Unsupported protocol version (supported: ${known.join()})`, 400);
       if (message["id"] === undefined) return reply.text("", 202);
       if (message["method"] === "tools/list") return reply.result({ tools: [] });
@@ -80,19 +91,25 @@ describe("structured content or an output schema that is not an object costs nei
     return { client, deviations };
   }
 
-  test.each([[[1, 2]], ["text"], [7]])("structured content %j is left out beside content, and told", async (structuredContent) => {
-    const { client, deviations } = await reader({
-      "tools/call": { content, structuredContent },
-      "tools/list": { tools: [{ name: "t", inputSchema: { type: "object" } }] },
-    });
-    const result = await client.callTool("t");
-    expect([result.text, "structuredContent" in result]).toEqual(["[1,2]", false]);
-    expect(deviations).toMatchObject([{ kind: "left-out", method: "tools/call", path: "result.structuredContent" }]);
-  });
+  test.each([[[1, 2]], ["text"], [7]])(
+    "structured content %j is left out beside content, and told",
+    async (structuredContent) => {
+      const { client, deviations } = await reader({
+        "tools/call": { content, structuredContent },
+        "tools/list": { tools: [{ name: "t", inputSchema: { type: "object" } }] },
+      });
+      const result = await client.callTool("t");
+      expect([result.text, "structuredContent" in result]).toEqual(["[1,2]", false]);
+      expect(deviations).toMatchObject([{ kind: "left-out", method: "tools/call", path: "result.structuredContent" }]);
+    },
+  );
 
   test("a tool whose output schema is of an array is listed without it", async () => {
     const tools = [{ name: "t", inputSchema: { type: "object" }, outputSchema: { type: "array", items: {} } }];
-    const { client, deviations } = await reader({ "tools/list": { tools }, "tools/call": { content, structuredContent: [1, 2] } });
+    const { client, deviations } = await reader({
+      "tools/list": { tools },
+      "tools/call": { content, structuredContent: [1, 2] },
+    });
     expect((await client.listTools()).tools).toEqual([{ name: "t", inputSchema: { type: "object" } }]);
     expect(deviations).toMatchObject([{ kind: "left-out", path: "result.tools[0].outputSchema" }]);
     expect((await client.callTool("t")).text).toBe("[1,2]");
@@ -130,7 +147,8 @@ test.each([
 describe("a template is found by a URI in another spelling, with the same values [FD-84]", () => {
   async function read(templates: readonly string[], uri: string): Promise<unknown> {
     const server = new McpServer({ name: "s", version: "1" });
-    for (const template of templates) server.resourceTemplate(template, {}, (values) => JSON.stringify([template, Object.values(values)]));
+    for (const template of templates)
+      server.resourceTemplate(template, {}, (values) => JSON.stringify([template, Object.values(values)]));
     const client = await closing(connect(server));
     const [content] = (await client.readResource(uri)).contents;
     return content !== undefined && "text" in content ? JSON.parse(content.text) : undefined;

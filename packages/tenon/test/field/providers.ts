@@ -43,7 +43,10 @@ export async function providerWorld(
   const mcp = new McpServer({ name: "notes", version: "1.0.0" });
   mcp.tool("who", {}, (_input, { auth }) => `${auth?.subject}: ${(auth?.scopes ?? []).join(" ")}`);
   mcp.tool("write", { scopes: ["write"] }, (_input, { auth }) => `written with ${(auth?.scopes ?? []).join(" ")}`);
-  const served = await serveHttp(mcp, { port, auth: bearer({ issuer: nameOf(as.issuer), audience: url, allowLoopback: true, ...more }) });
+  const served = await serveHttp(mcp, {
+    port,
+    auth: bearer({ issuer: nameOf(as.issuer), audience: url, allowLoopback: true, ...more }),
+  });
   onTestFinished(async () => {
     await served.close();
     await as.close();

@@ -9,10 +9,18 @@ import { oddServer } from "./odd-server.ts";
 type Told = [kind: string, writer: DeviationWriter][];
 
 /** A gateway in front of a server whose tool has a title that is null. */
-async function gatewayOf(options: Omit<GatewayOptions, "servers"> = {}, own: object = {}): Promise<{ gateway: Gateway; told: Told }> {
+async function gatewayOf(
+  options: Omit<GatewayOptions, "servers"> = {},
+  own: object = {},
+): Promise<{ gateway: Gateway; told: Told }> {
   const tool = { name: "t", title: null, inputSchema: { type: "object" } };
-  const results: JsonObject = { "tools/list": { tools: [tool] }, "tools/call": { content: [{ type: "text", text: "hi" }], _meta: null } };
-  const url = await oddServer((method) => results[method] as JsonObject | undefined, { opening: { capabilities: { tools: {} } } });
+  const results: JsonObject = {
+    "tools/list": { tools: [tool] },
+    "tools/call": { content: [{ type: "text", text: "hi" }], _meta: null },
+  };
+  const url = await oddServer((method) => results[method] as JsonObject | undefined, {
+    opening: { capabilities: { tools: {} } },
+  });
   const told: Told = [];
   const gateway = createGateway({
     servers: { odd: { url, ...own } as GatewayEntry },

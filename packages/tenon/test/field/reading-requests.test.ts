@@ -82,7 +82,12 @@ it.each([
   ["2025-06-18", "tools/call", {}, "params.name is missing"],
   ["2025-06-18", "tools/call", { name: "opt", arguments: "{}" }, "params.arguments is not an object"],
   ["2025-06-18", "tools/list", { cursor: 7 }, "params.cursor is not a string"],
-  ["2026-07-28", "tools/list", { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } }, "clientCapabilities is missing"],
+  [
+    "2026-07-28",
+    "tools/list",
+    { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } },
+    "clientCapabilities is missing",
+  ],
 ] as const)(
   "the error for a wrong request names its member, and the log has one line: %s %s %j [FD-03]",
   async (version, method, params, member) => {
@@ -90,7 +95,9 @@ it.each([
     try {
       const client = new RawClient(serverOf());
       if (version !== "2026-07-28") await client.initialize(version);
-      expect(await asked(client, method, params)).toMatchObject({ error: { code: -32602, data: expect.stringContaining(member) } });
+      expect(await asked(client, method, params)).toMatchObject({
+        error: { code: -32602, data: expect.stringContaining(member) },
+      });
       const lines = log.mock.calls.map((words) => words.join(" "));
       expect(lines).toEqual([expect.stringMatching(/^tenon: \S+ failed: Invalid request parameters: params\..+ is [^\n]+$/)]);
     } finally {
@@ -139,12 +146,15 @@ describe("a question of a revision that does not have it", () => {
     expect(deviations).toMatchObject([{ kind: "newer-question", method: "elicitation/create" }]);
   });
 
-  it.each([{}, { onElicit: () => ({ action: "accept" as const }), strict: true }])("is refused by others: %j [FD-08]", async (options) => {
-    const server = scriptedServer({ initialize: initialized });
-    await using _client = await connect(server, { revision: "stateful", ...options });
-    server.push(ask(form));
-    await expect.poll(() => server.sent.at(-1)).toMatchObject({ error: { code: -32601 } });
-  });
+  it.each([{}, { onElicit: () => ({ action: "accept" as const }), strict: true }])(
+    "is refused by others: %j [FD-08]",
+    async (options) => {
+      const server = scriptedServer({ initialize: initialized });
+      await using _client = await connect(server, { revision: "stateful", ...options });
+      server.push(ask(form));
+      await expect.poll(() => server.sent.at(-1)).toMatchObject({ error: { code: -32601 } });
+    },
+  );
 });
 
 it("a question in a result has params, although it needs none [FD-43]", async () => {

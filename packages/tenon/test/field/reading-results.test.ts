@@ -1,4 +1,7 @@
-/** What servers in C#, Go, Java, PHP, R and Lua write into results, read by a client and a group: each kind on every revision that has it. */
+/**
+ * What servers in C#, Go, Java, PHP, R and Lua write into results, read by a client and a group: each kind on every revision that
+ * has it.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, ProtocolViolationError, type Client, type ConnectOptions, type Deviation, type JsonObject } from "tenon";
 import { tasks } from "tenon/ext/tasks";
@@ -66,7 +69,11 @@ describe.each(REVISIONS)("optional members that are null on %s", (version) => {
           outputSchema: null,
           annotations: null,
         },
-        { name: "u", inputSchema: { type: "object", $defs: null, additionalProperties: null, description: null }, execution: null },
+        {
+          name: "u",
+          inputSchema: { type: "object", $defs: null, additionalProperties: null, description: null },
+          execution: null,
+        },
         { name: "v", ...(version > "2024-11-05" && { annotations: { title: null, readOnlyHint: null } }), inputSchema: anything },
       ],
       nextCursor: null,
@@ -88,7 +95,12 @@ describe.each(REVISIONS)("optional members that are null on %s", (version) => {
 
   it("are absent in lists [FD-04]", async () => {
     const { client, deviations } = await readerOf(lists, { version });
-    const read = [await client.listTools(), await client.listResources(), await client.listResourceTemplates(), await client.listPrompts()];
+    const read = [
+      await client.listTools(),
+      await client.listResources(),
+      await client.listResourceTemplates(),
+      await client.listPrompts(),
+    ];
     expect(nullsIn(read)).toEqual([]);
     expect(read[0]).toMatchObject({ tools: [{ name: "t" }, { name: "u" }, { name: "v" }] });
     expect(deviations.map(({ kind }) => kind)).toEqual(["null"]);
@@ -107,7 +119,10 @@ describe.each(REVISIONS)("optional members that are null on %s", (version) => {
           _meta: null,
         },
         "resources/read": { contents: [{ uri: "a:b", mimeType: null, text: "x", blob: null }] },
-        "prompts/get": { description: null, messages: [{ role: "user", content: { type: "text", text: "x", annotations: null } }] },
+        "prompts/get": {
+          description: null,
+          messages: [{ role: "user", content: { type: "text", text: "x", annotations: null } }],
+        },
         "completion/complete": { completion: { values: ["a"], total: null, hasMore: null } },
       },
       { version },
@@ -129,7 +144,13 @@ it("null members of a handshake are absent, and of its response too [FD-04 FD-31
   const opening = {
     instructions: null,
     _meta: null,
-    capabilities: { tools: { listChanged: null }, resources: { subscribe: null }, logging: null, experimental: null, extensions: null },
+    capabilities: {
+      tools: { listChanged: null },
+      resources: { subscribe: null },
+      logging: null,
+      experimental: null,
+      extensions: null,
+    },
     serverInfo: { name: "s", version: "1", title: null, websiteUrl: null },
   };
   const { client, deviations } = await readerOf({ ping: new Whole({ result: {}, error: null, method: null }) }, { opening });
@@ -151,9 +172,15 @@ describe.each(STATEFUL)("empty lists and objects on %s", (version) => {
 
   it("are what belongs there, in lists and in the handshake [FD-38]", async () => {
     const opening = { capabilities: { tools: [], prompts: [], experimental: [] } };
-    const { client } = await readerOf({ "tools/list": { tools, _meta: [] }, ping: new Whole({ result: [] }) }, { version, opening });
+    const { client } = await readerOf(
+      { "tools/list": { tools, _meta: [] }, ping: new Whole({ result: [] }) },
+      { version, opening },
+    );
     await client.ping();
-    expect((await client.listTools()).tools[0]).toEqual({ name: "a", inputSchema: { type: "object", properties: {}, required: [] } });
+    expect((await client.listTools()).tools[0]).toEqual({
+      name: "a",
+      inputSchema: { type: "object", properties: {}, required: [] },
+    });
     expect(client.serverCapabilities).toEqual({ tools: {}, prompts: {}, experimental: {} });
   });
 
@@ -166,14 +193,19 @@ describe.each(STATEFUL)("empty lists and objects on %s", (version) => {
 
   it("with entries are wrong [FD-38]", async () => {
     const wrong = { name: "a", inputSchema: { type: "object", properties: [1] } };
-    const { client, errors } = await readerOf({ "tools/list": { tools: [wrong, { name: "b", inputSchema: anything }] } }, { version });
+    const { client, errors } = await readerOf(
+      { "tools/list": { tools: [wrong, { name: "b", inputSchema: anything }] } },
+      { version },
+    );
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["b"]);
     expect(errors).toEqual([expect.stringMatching(/^"a" is left out: .*inputSchema\.properties is not an object$/)]);
   });
 });
 
 it.each(REVISIONS)("true and false are schemas on %s [FD-20]", async (version) => {
-  const tools = [{ name: "any", inputSchema: { type: "object", properties: { value: true, none: false } }, outputSchema: anything }];
+  const tools = [
+    { name: "any", inputSchema: { type: "object", properties: { value: true, none: false } }, outputSchema: anything },
+  ];
   const { client } = await readerOf({ "tools/list": { tools } }, { version });
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["any"]);
   expect(await toolsOfGroup(tools, { version })).toEqual({ names: ["any"], errors: [] });
@@ -186,7 +218,11 @@ describe("a tool result without content", () => {
   });
 
   it("is refused without structured content [FD-15]", async () => {
-    const { client } = await readerOf({ "tools/call": { resultType: "complete" } }, { version: "2026-07-28" }, { validateOutput: false });
+    const { client } = await readerOf(
+      { "tools/call": { resultType: "complete" } },
+      { version: "2026-07-28" },
+      { validateOutput: false },
+    );
     expect((await failureOf(client.callTool("t"))).message).toContain("result.content is missing");
   });
 });
@@ -246,7 +282,11 @@ describe("the end of a list", () => {
   });
 
   it.each(REVISIONS)("is a page that comes again on %s [FD-05]", async (version) => {
-    const { client, deviations } = await readerOf({ "tools/list": { tools, nextCursor: "x" } }, { version }, { cacheResponses: false });
+    const { client, deviations } = await readerOf(
+      { "tools/list": { tools, nextCursor: "x" } },
+      { version },
+      { cacheResponses: false },
+    );
     expect(await walk(client)).toEqual(["a"]);
     expect(deviations.map(({ kind }) => kind)).toEqual(["repeated-page"]);
   });
@@ -255,7 +295,11 @@ describe("the end of a list", () => {
 describe("with strict", () => {
   const deviating = [
     ["tools/list", { tools: [{ name: "t", title: null, inputSchema: anything }] }, "result.tools[0].title is null"],
-    ["tools/list", { tools: [{ name: "t", inputSchema: { type: "object", properties: [] } }] }, "is an empty list, not an object"],
+    [
+      "tools/list",
+      { tools: [{ name: "t", inputSchema: { type: "object", properties: [] } }] },
+      "is an empty list, not an object",
+    ],
     [
       "tools/list",
       { tools: [{ name: "t", inputSchema: { type: "object", properties: { a: true } } }] },
@@ -274,7 +318,9 @@ describe("with strict", () => {
   });
 
   it.each(REVISIONS)("what %s allows is read, with members of other revisions [FD-04]", async (version) => {
-    const tools = [{ name: "t", inputSchema: anything, other: null, ...(version < "2025-03-26" && { annotations: null, title: null }) }];
+    const tools = [
+      { name: "t", inputSchema: anything, other: null, ...(version < "2025-03-26" && { annotations: null, title: null }) },
+    ];
     const { client } = await readerOf({ "tools/list": { tools } }, { version }, { strict: true });
     expect((await client.listTools()).tools).toHaveLength(1);
   });
@@ -284,10 +330,16 @@ describe("the result of a task", () => {
   const times = { createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z", ttlMs: null };
   const result = { content: [{ type: "text", text: "hi", annotations: null }], _meta: null };
   const answer = { resultType: "task", taskId: "t", status: "completed", ...times, result };
-  const odd = { version: "2026-07-28", opening: { capabilities: { tools: {}, extensions: { "io.modelcontextprotocol/tasks": {} } } } };
+  const odd = {
+    version: "2026-07-28",
+    opening: { capabilities: { tools: {}, extensions: { "io.modelcontextprotocol/tasks": {} } } },
+  };
 
   it("is read as that of a call is [FD-04]", async () => {
-    const { client, deviations } = await readerOf({ "tools/call": answer }, odd, { extensions: [tasks()], validateOutput: false });
+    const { client, deviations } = await readerOf({ "tools/call": answer }, odd, {
+      extensions: [tasks()],
+      validateOutput: false,
+    });
     expect((await client.callTool("t")).content).toEqual([{ type: "text", text: "hi" }]);
     expect(deviations).toMatchObject([{ kind: "null", method: "tools/call" }]);
   });

@@ -21,7 +21,8 @@ function shop(): McpServer {
   server.tool(
     "wait",
     {},
-    (_input, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason as Error))),
+    (_input, ctx) =>
+      new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason as Error))),
   );
   server.resource("shop://list", {}, () => "tea");
   return server;
@@ -99,7 +100,10 @@ describeMatrix(
       await client.callTool("shop__ask");
       await client.callTool("shop__buy", { card: "4711" });
       const rounds = used(records);
-      expect(rounds.at(-1)).toMatchObject({ params: { arguments: { card: "4711" } }, result: { content: [{ text: "paid with 4711" }] } });
+      expect(rounds.at(-1)).toMatchObject({
+        params: { arguments: { card: "4711" } },
+        result: { content: [{ text: "paid with 4711" }] },
+      });
       expect(rounds.slice(0, -1).map(({ outcome }) => outcome)).toEqual(
         client.protocolVersion === "2026-07-28" ? ["input_required", "ok"] : ["ok"],
       );

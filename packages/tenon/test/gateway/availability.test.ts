@@ -121,7 +121,9 @@ it("waits for a silent server once, and names it in the lists", async () => {
 it("with a policy it says that a server is missing in a list, and not which", async () => {
   const clock = new VirtualClock();
   const policy: GatewayOptions["policy"] = ({ server, annotations }) => server === "fine" || annotations["readOnlyHint"] === true;
-  const client = await clientOf(gatewayOf({ clock, servers: { silent, fine: fineServer() }, policy }), { revision: "2025-11-25" });
+  const client = await clientOf(gatewayOf({ clock, servers: { silent, fine: fineServer() }, policy }), {
+    revision: "2025-11-25",
+  });
   await client.request("tools/call", { name: "fine__here" });
   const first = client.listTools();
   await clock.advance(1_500);

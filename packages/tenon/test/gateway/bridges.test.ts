@@ -29,7 +29,10 @@ function upstream(): { server: McpServer; runs: Map<string, number> } {
     return `Hello ${name.action === "accept" ? name.content.name : "?"} and ${pet.action === "accept" ? pet.content.name : "?"}`;
   });
   server.tool("think", {}, async (_input, ctx) => {
-    const { content } = await ctx.sample("thought", { messages: [{ role: "user", content: { type: "text", text: "2+2" } }], maxTokens: 5 });
+    const { content } = await ctx.sample("thought", {
+      messages: [{ role: "user", content: { type: "text", text: "2+2" } }],
+      maxTokens: 5,
+    });
     const [root] = await ctx.roots();
     return `${JSON.stringify(content)} in ${root?.uri}`;
   });
@@ -63,7 +66,11 @@ describeMatrix("client", ({ since, connect }) => {
 
     function gateway(): { gateway: Gateway; runs: Map<string, number>; server: McpServer } {
       const { server, runs } = upstream();
-      const made = createGateway({ servers: { up: { target: server, revision: behind } }, share: "principal", onError: () => undefined });
+      const made = createGateway({
+        servers: { up: { target: server, revision: behind } },
+        share: "principal",
+        onError: () => undefined,
+      });
       onTestFinished(() => made.close());
       return { gateway: made, runs, server };
     }
@@ -75,11 +82,16 @@ describeMatrix("client", ({ since, connect }) => {
       if (since("2025-03-26") && behind >= "2025-03-26")
         expect(tools.find(({ name }) => name === "up__add")?.annotations).toEqual({ readOnlyHint: true });
       expect((await client.callTool("up__add", { a: 1, b: 2 })).text).toBe("3");
-      expect(await client.callTool("up__broken")).toMatchObject({ isError: true, content: [{ type: "text", text: "The disk is full" }] });
+      expect(await client.callTool("up__broken")).toMatchObject({
+        isError: true,
+        content: [{ type: "text", text: "The disk is full" }],
+      });
       expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["note://today"]);
       expect((await client.readResource("note://today")).contents).toMatchObject([{ uri: "note://today", text: "Buy milk" }]);
       expect((await client.readResource("note://by/7")).contents).toMatchObject([{ text: "Note 7" }]);
-      expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(["note://by/{id}"]);
+      expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+        "note://by/{id}",
+      ]);
       expect((await client.getPrompt("up__review", { code: "x" })).messages).toMatchObject([{ content: { text: "Review x" } }]);
       const ref = { type: "ref/resource", uri: "note://by/{id}" } as const;
       expect((await client.complete({ ref, argument: { name: "id", value: "" } })).completion.values).toEqual(["1", "2"]);

@@ -1,4 +1,6 @@
-/** A configuration that changes again and again while clients call, are asked and listen: nothing crosses, and nothing is left. */
+/**
+ * A configuration that changes again and again while clients call, are asked and listen: nothing crosses, and nothing is left.
+ */
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { connect, type Acceptor, type Client, type ProtocolVersion } from "tenon";
@@ -65,5 +67,6 @@ it("serves each caller its own answers from its own servers through many changes
   expect(crossed).toEqual([]);
   expect(tools.map(({ name }) => name)).toEqual(names.slice(0, 4));
   await Promise.all(people.map(({ changes }) => changes.close()));
-  await expect.poll(() => open, { timeout: 60_000 }).toBe(people.length + 1); // one for each session, and one to the server without sessions
+  // one for each session, and one to the server without sessions
+  await expect.poll(() => open, { timeout: 60_000 }).toBe(people.length + 1);
 });

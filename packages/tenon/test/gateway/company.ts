@@ -1,6 +1,6 @@
 /**
- * A company for tests of credentials: an identity provider (`oidc-provider`) with users and programs, protected servers, and a gateway.
- * Everything runs on loopback sockets, and is closed when the test has finished.
+ * A company for tests of credentials: an identity provider (`oidc-provider`) with users and programs, protected servers, and a
+ * gateway. Everything runs on loopback sockets, and is closed when the test has finished.
  */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -137,7 +137,11 @@ export async function identityProvider(redirects: readonly string[] = []): Promi
     cookies: { keys: ["test"] },
     clientBasedCORS: () => false,
     clients: [
-      client("gateway", ["client_credentials", TOKEN_EXCHANGE, ...(redirects.length === 0 ? [] : ["authorization_code"])], redirects),
+      client(
+        "gateway",
+        ["client_credentials", TOKEN_EXCHANGE, ...(redirects.length === 0 ? [] : ["authorization_code"])],
+        redirects,
+      ),
       client("ide", []),
       client("chat", []),
     ],
@@ -243,7 +247,9 @@ export async function companyServer(issuer: string, mcp: McpServer = whoServer("
   const handler = toNodeHandler(mcp, { auth: bearer({ issuer, audience: url, scopesSupported: ["read"], cacheTtl: 0 }) });
   at.handle = handler;
   onTestFinished(() => handler.close());
-  const tokens = (): string[] => [...new Set(at.seen.flatMap(({ headers }) => headers.authorization?.replace(/^Bearer /, "") ?? []))];
+  const tokens = (): string[] => [
+    ...new Set(at.seen.flatMap(({ headers }) => headers.authorization?.replace(/^Bearer /, "") ?? [])),
+  ];
   return { url, site: at, mcp, tokens };
 }
 
@@ -260,10 +266,18 @@ export interface ServedGateway {
  * @param optionsFor makes the options with the origin of the gateway
  * @param place where it is served. Default: a new place
  */
-export async function companyGateway(issuer: string, optionsFor: (origin: string) => GatewayOptions, place?: Site): Promise<ServedGateway> {
+export async function companyGateway(
+  issuer: string,
+  optionsFor: (origin: string) => GatewayOptions,
+  place?: Site,
+): Promise<ServedGateway> {
   const at = place ?? (await site());
   const reported: Error[] = [];
-  const gateway = createGateway({ readyTimeout: 60_000, onError: (error) => void reported.push(error), ...optionsFor(at.origin) });
+  const gateway = createGateway({
+    readyTimeout: 60_000,
+    onError: (error) => void reported.push(error),
+    ...optionsFor(at.origin),
+  });
   const url = `${at.origin}/mcp`;
   const handler = toNodeHandler(gateway, { auth: bearer({ issuer, audience: url, cacheTtl: 0 }) });
   at.handle = handler;
@@ -357,7 +371,9 @@ export class Browser {
       const name = /name="([^"]*)"/.exec(input)?.[1] ?? "";
       return [name, (/value="([^"]*)"/.exec(input)?.[1] ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&")] as const;
     });
-    const form = new URLSearchParams([...fields, ["login", this.#user], ["password", "x"]].map(([name, value]) => [name!, value!]));
+    const form = new URLSearchParams(
+      [...fields, ["login", this.#user], ["password", "x"]].map(([name, value]) => [name!, value!]),
+    );
     if (html.includes('name="choice"')) form.set("choice", choice);
     return [new URL(action, page).href, form.toString()];
   }

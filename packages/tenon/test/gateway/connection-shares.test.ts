@@ -42,7 +42,10 @@ function endpointOf(options: Partial<GatewayOptions>, auth?: EndpointAuth): Endp
   return { closed, session };
 }
 
-/** Opens sessions of a caller and calls on each, until the gateway refuses one. Returns the sessions that were served, and the refusal. */
+/**
+ * Opens sessions of a caller and calls on each, until the gateway refuses one. Returns the sessions that were served, and the
+ * refusal.
+ */
 async function takeAll({ session }: Endpoint, name: string): Promise<{ served: Client[]; refusal: unknown }> {
   const served: Client[] = [];
   for (;;) {

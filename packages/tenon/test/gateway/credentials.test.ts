@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest";
 import { connect, type ProtocolVersion } from "tenon";
 import { bearerToken, clientCredentials } from "tenon/auth";
 import { callerTokenExchange, createGateway, perCaller, type CallerAuth } from "tenon/gateway";
-import { clientWith, companyGateway, companyServer, GATEWAY_CLIENT, identityProvider, TOKEN_EXCHANGE, whoServer } from "./company.ts";
+import {
+  clientWith,
+  companyGateway,
+  companyServer,
+  GATEWAY_CLIENT,
+  identityProvider,
+  TOKEN_EXCHANGE,
+  whoServer,
+} from "./company.ts";
 
 const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 
@@ -12,14 +20,22 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
   describe.each(FAMILIES)("servers of %s", (behind) => {
     test("a server without credentials, with a header and with the gateway's own token: none sees the caller's token [fault G8] [fault O9]", async () => {
       const idp = await identityProvider();
-      const [open, fixed, own] = await Promise.all([companyServer(idp.issuer), companyServer(idp.issuer), companyServer(idp.issuer)]);
+      const [open, fixed, own] = await Promise.all([
+        companyServer(idp.issuer),
+        companyServer(idp.issuer),
+        companyServer(idp.issuer),
+      ]);
       open.site.handle = (await companyServer(idp.issuer)).site.handle; // refuses, as it gets no token
       const constant = await idp.token("robot", fixed.url);
       const served = await companyGateway(idp.issuer, () => ({
         servers: {
           open: { url: open.url, revision: behind },
           fixed: { url: fixed.url, revision: behind, auth: bearerToken(constant) },
-          own: { url: own.url, revision: behind, auth: clientCredentials({ issuer: idp.issuer, client: GATEWAY_CLIENT, scope: "read" }) },
+          own: {
+            url: own.url,
+            revision: behind,
+            auth: clientCredentials({ issuer: idp.issuer, client: GATEWAY_CLIENT, scope: "read" }),
+          },
         },
       }));
       const tokens = await Promise.all(["ada", "bob"].map((user) => idp.token(user, served.url)));
@@ -73,7 +89,9 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
     }
     expect(idp.asked(TOKEN_EXCHANGE)).toHaveLength(2);
     // Another program of the same user is another principal.
-    const other = await clientWith(served.url, await idp.token("ada", served.url, { scope: "read", client: "chat" }), { revision });
+    const other = await clientWith(served.url, await idp.token("ada", served.url, { scope: "read", client: "chat" }), {
+      revision,
+    });
     expect((await other.callTool("crm__who")).text).toBe("ada by gateway");
     expect(idp.asked(TOKEN_EXCHANGE)).toHaveLength(3);
     expect(new Set(server.tokens()).size).toBe(3);
@@ -90,7 +108,10 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
     idp.refuses = "invalid_target";
     const bob = await clientWith(served.url, await idp.token("bob", served.url), { revision });
     const refusal: unknown = await bob.callTool("crm__who").catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ code: -32603, data: { server: "crm", reason: "login", hop: "token", error: "invalid_target" } });
+    expect(refusal).toMatchObject({
+      code: -32603,
+      data: { server: "crm", reason: "login", hop: "token", error: "invalid_target" },
+    });
     expect(JSON.stringify(refusal) + String(refusal)).not.toContain("127.0.0.1");
     expect(served.reported.some(({ message }) => message.includes("invalid_target"))).toBe(true);
     expect((await bob.callTool("clock__who")).text).toBe("nobody by no client");
@@ -119,7 +140,9 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
 test("the caller's token is sent to no authorization server but its own issuer", async () => {
   const [own, foreign] = [await identityProvider(), await identityProvider()];
   const server = await companyServer(foreign.issuer);
-  const served = await companyGateway(own.issuer, () => ({ servers: { crm: { url: server.url, auth: exchangeAt(foreign.issuer) } } }));
+  const served = await companyGateway(own.issuer, () => ({
+    servers: { crm: { url: server.url, auth: exchangeAt(foreign.issuer) } },
+  }));
   const client = await clientWith(served.url, await own.token("ada", served.url));
   await expect(client.callTool("crm__who")).rejects.toMatchObject({ data: { server: "crm", reason: "login", hop: "token" } });
   expect(foreign.asked(TOKEN_EXCHANGE)).toEqual([]);
@@ -128,7 +151,9 @@ test("the caller's token is sent to no authorization server but its own issuer",
 test("a server that names another authorization server gets no token, and that server no request [fault O6]", async () => {
   const [idp, evil] = [await identityProvider(), await identityProvider()];
   const server = await companyServer(evil.issuer);
-  const served = await companyGateway(idp.issuer, () => ({ servers: { crm: { url: server.url, auth: exchangeAt(idp.issuer) } } }));
+  const served = await companyGateway(idp.issuer, () => ({
+    servers: { crm: { url: server.url, auth: exchangeAt(idp.issuer) } },
+  }));
   const client = await clientWith(served.url, await idp.token("ada", served.url));
   await expect(client.callTool("crm__who")).rejects.toMatchObject({ data: { hop: "protected resource metadata" } });
   expect(evil.site.seen).toEqual([]);
@@ -138,7 +163,9 @@ test("a server that names another authorization server gets no token, and that s
 test("a token that has expired is got again with the caller's newest token", async () => {
   const idp = await identityProvider();
   const server = await companyServer(idp.issuer);
-  const served = await companyGateway(idp.issuer, () => ({ servers: { crm: { url: server.url, auth: exchangeAt(idp.issuer) } } }));
+  const served = await companyGateway(idp.issuer, () => ({
+    servers: { crm: { url: server.url, auth: exchangeAt(idp.issuer) } },
+  }));
   idp.lifetime = 1;
   const first = await idp.token("ada", served.url);
   const client = await clientWith(served.url, first);
@@ -172,7 +199,9 @@ test("options that are wrong are refused when the gateway is made", () => {
   expect(() => callerTokenExchange({ issuer, client: GATEWAY_CLIENT, protocol: "saml" as never })).toThrow('"on-behalf-of"');
   expect(() => callerTokenExchange({ issuer, client: GATEWAY_CLIENT, account: "x" } as never)).toThrow("account");
   const auth = callerTokenExchange({ issuer, client: GATEWAY_CLIENT });
-  expect(() => createGateway({ servers: { files: { target: { command: "x" }, auth } } })).toThrow('gets its credentials by "env"');
+  expect(() => createGateway({ servers: { files: { target: { command: "x" }, auth } } })).toThrow(
+    'gets its credentials by "env"',
+  );
 });
 
 test("a client in the same process is one principal, and has no token to exchange", async () => {

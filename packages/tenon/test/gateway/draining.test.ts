@@ -1,4 +1,7 @@
-/** What happens to the calls at a server that the configuration changes or removes: programs and URLs, servers with and without sessions. Needs a build. */
+/**
+ * What happens to the calls at a server that the configuration changes or removes: programs and URLs, servers with and without
+ * sessions. Needs a build.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,7 +88,10 @@ describe.each(PAIRS)("a $place of $revision", ({ place, revision }) => {
     const all = await served(await entry("1", place, revision), revision);
     const { said } = await begun(all);
     await all.gateway.setServers({});
-    await expect(all.client.callTool("up__version")).rejects.toMatchObject({ code: -32602, message: "Unknown tool: up__version" });
+    await expect(all.client.callTool("up__version")).rejects.toMatchObject({
+      code: -32602,
+      message: "Unknown tool: up__version",
+    });
     await all.release();
     expect(await said).toBe("1");
   });
@@ -121,7 +127,11 @@ describe.each(PAIRS)("a $place of $revision", ({ place, revision }) => {
 describe.each(PLACES)("a call that a %s of 2025-11-25 holds for its client's answer", (place) => {
   it.each(["changed", "removed", "down"])("goes on there when the server was %s", async (how) => {
     const next =
-      how === "changed" ? { up: await entry("2", place, "2025-11-25") } : how === "removed" ? {} : { up: "http://127.0.0.1:1/mcp" };
+      how === "changed"
+        ? { up: await entry("2", place, "2025-11-25") }
+        : how === "removed"
+          ? {}
+          : { up: "http://127.0.0.1:1/mcp" };
     let change: () => Promise<unknown> = () => Promise.resolve();
     const all = await served(
       await entry("1", place, "2025-11-25"),

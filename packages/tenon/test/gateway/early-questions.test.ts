@@ -1,4 +1,7 @@
-/** Questions that a server asks a gateway while no call runs: they wait for the next call, and there is a limit to how many and how large. */
+/**
+ * Questions that a server asks a gateway while no call runs: they wait for the next call, and there is a limit to how many and
+ * how large.
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { connect, type Client, type JsonObject } from "tenon";
 import { createGateway } from "tenon/gateway";
@@ -17,7 +20,11 @@ let asked: string[];
 async function begin(clock?: VirtualClock): Promise<void> {
   asked = [];
   server = scriptedServer({
-    initialize: result({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "early", version: "1" } }),
+    initialize: result({
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "early", version: "1" },
+    }),
     "tools/list": result({ tools: [{ name: "work", inputSchema: { type: "object" } }] }),
     // It ends when its question was answered.
     "tools/call": (call) => void (running = call),

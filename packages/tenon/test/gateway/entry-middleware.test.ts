@@ -1,4 +1,7 @@
-/** The `middleware` of a server's entry: it is around the handshake with that server and the calls that the gateway forwards to it. */
+/**
+ * The `middleware` of a server's entry: it is around the handshake with that server and the calls that the gateway forwards to
+ * it.
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer, type Middleware } from "tenon";
 import type { OutgoingRequest } from "tenon/client";
@@ -56,7 +59,10 @@ describeMatrix("middleware of an entry", ({ connect: open }) => {
       order.push("entry");
       throw new Error("not today");
     };
-    const gateway = createGateway({ servers: { a: { target: upstream("a"), middleware: [refusing] } }, onError: () => undefined });
+    const gateway = createGateway({
+      servers: { a: { target: upstream("a"), middleware: [refusing] } },
+      onError: () => undefined,
+    });
     onTestFinished(() => gateway.close());
     gateway.use(outer as never);
     const client = await open(gateway);

@@ -24,7 +24,10 @@ const rawTasks = defineExtension({
 async function namedClient(gateway: Gateway, name: string, options: ConnectOptions): Promise<Client> {
   const handler = createFetchHandler(gateway, { auth: byName });
   const send = (url: string, init?: RequestInit): Promise<Response> => handler(new Request(url, init));
-  const client = await connect({ url: "http://localhost/mcp", headers: { authorization: name }, fetch: send as typeof fetch }, options);
+  const client = await connect(
+    { url: "http://localhost/mcp", headers: { authorization: name }, fetch: send as typeof fetch },
+    options,
+  );
   onTestFinished(async () => {
     await client.close();
     await handler.close();
@@ -37,7 +40,11 @@ function reporter(support?: "required"): { server: McpServer; asked: unknown[] }
   const asked: unknown[] = [];
   const server = testServer({ name: "reports", extensions: [tasks()] });
   server.tool("report", { task: support === undefined ? true : { support } }, () => "The report");
-  server.tool("endless", { task: true }, (_input, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", reject)));
+  server.tool(
+    "endless",
+    { task: true },
+    (_input, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", reject)),
+  );
   for (const method of ["tasks/get", "tasks/result", "tasks/cancel"])
     server.use(method, (next) => (context) => {
       asked.push(context.params["taskId"]);
@@ -60,7 +67,10 @@ describe.each(FORMS)("Tasks on %s", (revision) => {
 
   it("are waited for, under ids of the gateway in front and of the server behind", async () => {
     const { server, asked } = reporter();
-    const client = await clientOf(gatewayOf({ servers: { up: { target: server, revision } } }), { revision, extensions: [tasks()] });
+    const client = await clientOf(gatewayOf({ servers: { up: { target: server, revision } } }), {
+      revision,
+      extensions: [tasks()],
+    });
     expect((await client.callTool("up__report")).text).toBe("The report");
     expect(asked.length).toBeGreaterThan(0);
     for (const id of asked) expect(id).not.toMatch(/^task\./);
@@ -109,7 +119,9 @@ it("finds a task by another gateway with the same keys", async () => {
 });
 
 it("lists the tasks of all servers, page by page", async () => {
-  const servers = Object.fromEntries(["a", "b"].map((name) => [name, { target: reporter().server, revision: "2025-11-25" as const }]));
+  const servers = Object.fromEntries(
+    ["a", "b"].map((name) => [name, { target: reporter().server, revision: "2025-11-25" as const }]),
+  );
   const client = await clientOf(gatewayOf({ servers }), { revision: "2025-11-25" });
   const ids = [await begin(client, "2025-11-25", "a__report"), await begin(client, "2025-11-25", "b__report")];
   const found: string[] = [];
@@ -136,7 +148,10 @@ const greeting = defineExtension({
   methods: [{ method: "greeting/say", kind: "request", sender: "client" }],
   server: () => ({
     handlers: {
-      "greeting/say": ({ params, client }) => ({ text: `Hello ${String(params["to"])}`, settings: client.capabilities.extensions }),
+      "greeting/say": ({ params, client }) => ({
+        text: `Hello ${String(params["to"])}`,
+        settings: client.capabilities.extensions,
+      }),
     },
   }),
 });

@@ -85,7 +85,9 @@ describe("servers that are not there yet", () => {
     const late = testServer({ name: "late" });
     const { target, open } = held(late);
     const missing: (readonly string[])[] = [];
-    const client = await clientOf(gatewayOf({ servers: { late: target }, readyTimeout: 0, onMissing: (names) => missing.push(names) }));
+    const client = await clientOf(
+      gatewayOf({ servers: { late: target }, readyTimeout: 0, onMissing: (names) => missing.push(names) }),
+    );
     expect([await namesOf(client), await namesOf(client)]).toEqual([[], []]);
     expect(missing).toEqual([["late"]]);
     open();

@@ -6,7 +6,8 @@ import { testServer } from "../support/test-server.ts";
 
 const untyped = (value: unknown): never => value as never;
 const SERVERS = 'Option "servers" must be the servers by their names: { clock, files: { url: "…" } }';
-const ENTRY = 'Server "a" must be a URL, a server, { url }, { command: "npx", args: ["tenon", "run", "server.ts"] } or { target }';
+const ENTRY =
+  'Server "a" must be a URL, a server, { url }, { command: "npx", args: ["tenon", "run", "server.ts"] } or { target }';
 const KEYS = 'Option "requestState.keys" must be a list of at least one key, each of 32 bytes or more';
 
 describe("createGateway()", () => {
@@ -27,9 +28,9 @@ describe("createGateway()", () => {
     [{ requestState: { keys: ["short"] } }, KEYS],
     [{ requestState: { keys: [undefined] } }, `${KEYS}: one of them is undefined`],
   ])("refuses %j, and says what the option takes", (options, message) => {
-    expect(() => createGateway(untyped("servers" in options || message === SERVERS ? options : { servers: {}, ...options }))).toThrow(
-      message,
-    );
+    expect(() =>
+      createGateway(untyped("servers" in options || message === SERVERS ? options : { servers: {}, ...options })),
+    ).toThrow(message);
   });
 
   test.each([

@@ -1,4 +1,6 @@
-/** What a gateway does besides bridging: names, URIs, sharing, faults of a server, policy, a changed configuration, held calls. */
+/**
+ * What a gateway does besides bridging: names, URIs, sharing, faults of a server, policy, a changed configuration, held calls.
+ */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -95,7 +97,9 @@ it("passes what server-everything lists and answers, member by member", async ()
   const renamed = (await direct.listTools()).tools.map((tool) => ({ ...tool, name: `up__${tool.name}` }));
   expect((await client.listTools()).tools).toEqual(renamed);
   expect((await client.listResources()).resources).toEqual((await direct.listResources()).resources);
-  expect((await client.listResourceTemplates()).resourceTemplates).toEqual((await direct.listResourceTemplates()).resourceTemplates);
+  expect((await client.listResourceTemplates()).resourceTemplates).toEqual(
+    (await direct.listResourceTemplates()).resourceTemplates,
+  );
   expect((await client.callTool("up__echo", { message: "hi" })).content).toEqual(
     (await direct.callTool("echo", { message: "hi" })).content,
   );
@@ -181,7 +185,9 @@ function asking(options: Partial<GatewayOptions> = {}): {
       "mcp-method": "tools/call",
       "mcp-name": "up__greet",
     };
-    const response = await handler(new Request("http://gateway.test/mcp", { method: "POST", headers, body: JSON.stringify(body) }));
+    const response = await handler(
+      new Request("http://gateway.test/mcp", { method: "POST", headers, body: JSON.stringify(body) }),
+    );
     // A response that takes long is an event stream.
     const text = await response.text();
     return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as Record<string, unknown>;
@@ -242,7 +248,9 @@ it("opens a state with the same arguments only, and never runs a lost call again
   expect(await first.post({ ...answer, arguments: { greeting: "Bye" } })).toMatchObject({ error: { code: -32602 } });
   expect(await first.post({ ...answer, requestState: "v1.x.y" })).toMatchObject({ error: { code: -32602 } });
   const other = asking({ requestState: { keys } });
-  expect(await other.post(answer)).toMatchObject({ error: { code: -32603, data: { server: "up", reason: "suspended_call_lost" } } });
+  expect(await other.post(answer)).toMatchObject({
+    error: { code: -32603, data: { server: "up", reason: "suspended_call_lost" } },
+  });
   expect(other.runs()).toBe(0);
 });
 
@@ -257,7 +265,9 @@ it("ends a held call at its deadline, tells its server, and refuses a late answe
   expect(ended()).toEqual([]);
   await clock.advance(300_000);
   await expect.poll(ended).toEqual(["cancel"]);
-  expect(await post({ requestState: asked!.requestState, inputResponses: { [key!]: accept } })).toMatchObject({ error: { code: -32602 } });
+  expect(await post({ requestState: asked!.requestState, inputResponses: { [key!]: accept } })).toMatchObject({
+    error: { code: -32602 },
+  });
 });
 
 it("counts a held call for the quota of calls that run until it has ended, and refuses no answer to it", async () => {

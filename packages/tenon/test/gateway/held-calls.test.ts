@@ -31,7 +31,11 @@ async function clientOf(server: Target, limits: GatewayOptions["limits"], option
 
 function asking(): McpServer {
   const server = testServer({ name: "up" });
-  server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("name", { message: "Name?", schema: named })).content?.name ?? "nobody");
+  server.tool(
+    "ask",
+    {},
+    async (_input, ctx) => (await ctx.elicit("name", { message: "Name?", schema: named })).content?.name ?? "nobody",
+  );
   return server;
 }
 
@@ -101,7 +105,12 @@ function byHand(client: Client) {
   const resume = (size: number, asked: object) => {
     const { requestState, inputRequests } = asked as InputRequiredResult;
     const inputResponses = { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: { name: "Ada" } } };
-    return client.request("tools/call", { name: "up__text", arguments: { size }, requestState, inputResponses }) as Promise<object>;
+    return client.request("tools/call", {
+      name: "up__text",
+      arguments: { size },
+      requestState,
+      inputResponses,
+    }) as Promise<object>;
   };
   return { begin, resume };
 }
@@ -158,7 +167,11 @@ it("the results that are kept for one caller leave room for those of others", as
   const callerOf = async (name: string) => {
     const fetch = (url: string | URL, init?: RequestInit) => handler(new Request(url, init));
     const target = { url: "http://localhost/mcp", headers: { authorization: name }, fetch };
-    const client = await connect(target, { revision: "2026-07-28", onElicit: () => ({ action: "cancel" }), limits: { maxRounds: 0 } });
+    const client = await connect(target, {
+      revision: "2026-07-28",
+      onElicit: () => ({ action: "cancel" }),
+      limits: { maxRounds: 0 },
+    });
     onTestFinished(() => client.close());
     return { client, ...byHand(client) };
   };
@@ -167,10 +180,12 @@ it("the results that are kept for one caller leave room for those of others", as
   const refused = [await ada.begin(LARGE)];
   const others = await bob.begin(LARGE);
   go();
-  for (const { client } of [ada, bob]) await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
+  // the others have ended before it
+  for (const { client } of [ada, bob]) await client.request("tools/call", { name: "up__text", arguments: { size: 1 } });
   const text = { content: [{ text: "x".repeat(LARGE) }] };
   for (const one of kept) expect(await ada.resume(LARGE, one)).toMatchObject(text);
-  for (const one of refused) await expect(ada.resume(LARGE, one)).rejects.toMatchObject({ data: { limit: "maxHeld", max: 24.5 * CALL } });
+  for (const one of refused)
+    await expect(ada.resume(LARGE, one)).rejects.toMatchObject({ data: { limit: "maxHeld", max: 24.5 * CALL } });
   expect(await bob.resume(LARGE, others)).toMatchObject(text);
 });
 

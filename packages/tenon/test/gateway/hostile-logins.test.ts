@@ -63,7 +63,8 @@ describe("Hostile browsers and servers", () => {
     expect(done.status).toBe(200);
     const callback = browser.history.find((url) => url.includes("/login/callback"))!;
     expect(logins(all)).toBe(1);
-    for (const other of [browser, new Browser("ada"), new Browser("mallory")]) expect((await other.visit(callback)).status).toBe(400);
+    for (const other of [browser, new Browser("ada"), new Browser("mallory")])
+      expect((await other.visit(callback)).status).toBe(400);
     const forged = new URL(callback);
     forged.searchParams.set("state", "forged");
     expect((await browser.visit(forged.href)).status).toBe(400);

@@ -1,4 +1,7 @@
-/** Servers whose questions break the protocol, are too many or too long, or concern another caller: errors name the server, and nothing crosses. */
+/**
+ * Servers whose questions break the protocol, are too many or too long, or concern another caller: errors name the server, and
+ * nothing crosses.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject, type McpError } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
@@ -22,7 +25,11 @@ function serverWith(call: Reply): ScriptedTransport {
 }
 
 /** Clients of one gateway, by their names. */
-async function clientsOf(options: GatewayOptions, names: readonly string[], client: (name: string) => ConnectOptions): Promise<Client[]> {
+async function clientsOf(
+  options: GatewayOptions,
+  names: readonly string[],
+  client: (name: string) => ConnectOptions,
+): Promise<Client[]> {
   const gateway = createGateway({ onError: () => undefined, ...options });
   const handler = createFetchHandler(gateway, { auth: byName });
   onTestFinished(async () => {
@@ -85,7 +92,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("A client of %s and a serve
 });
 
 it("a state of a server that is too long to come back fails its call at once, and names the server and the limit", async () => {
-  const target = serverWith(result({ resultType: "input_required", inputRequests: { one: form }, requestState: "x".repeat(2 ** 20) }));
+  const target = serverWith(
+    result({ resultType: "input_required", inputRequests: { one: form }, requestState: "x".repeat(2 ** 20) }),
+  );
   const [client] = await clientsOf({ servers: { odd: { target, revision: "2026-07-28" } } }, ["ada"], () => ({
     revision: "2026-07-28",
     onElicit: () => ({ action: "cancel" }),
@@ -112,7 +121,8 @@ it("questions of one call that are too large together fail at their server, and 
       onElicit: () => (asked++, { action: "accept", content: {} }),
     }),
   );
-  const tooLarge = 'The questions of one call that wait for a client are too large together (limit "maxHeld": 16777216 characters)';
+  const tooLarge =
+    'The questions of one call that wait for a client are too large together (limit "maxHeld": 16777216 characters)';
   for (let turn = 1; turn <= 2; turn++) {
     expect((await client!.callTool("odd__ask")).text).toBe(`true,true,${tooLarge},${tooLarge}`);
     expect(asked).toBe(turn * 2); // what was answered does not count any more
@@ -138,7 +148,10 @@ it("one caller's questions that wait leave room for those of others, and their r
   const ask = (client: Client, more: object = {}) => client.request("tools/call", { name: "odd__ask", arguments: {}, ...more });
   const answer = (client: Client, asked: unknown) => {
     const { requestState, inputRequests } = asked as InputRequiredResult;
-    return ask(client, { requestState, inputResponses: { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: {} } } });
+    return ask(client, {
+      requestState,
+      inputResponses: { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: {} } },
+    });
   };
   const refused = {
     content: [

@@ -225,7 +225,8 @@ it("does not compare the pages of every tool with every template, and a server s
   const [bad, good] = ["bad", "good"].map((name) => testServer({ name })) as [McpServer, McpServer];
   const long = "folder/".repeat(20);
   for (let at = 0; at < 300; at++) bad.resourceTemplate(`ui://bad/{+folder}/part${at}/{name}`, {}, () => "");
-  for (let at = 0; at < 300; at++) bad.tool(`show${at}`, { _meta: { ui: { resourceUri: `ui://bad/${long}part299/${at}` } } }, () => "");
+  for (let at = 0; at < 300; at++)
+    bad.tool(`show${at}`, { _meta: { ui: { resourceUri: `ui://bad/${long}part299/${at}` } } }, () => "");
   good.resourceTemplate("ui://good/{name}", {}, () => "");
   good.tool("show", { _meta: { ui: { resourceUri: "ui://good/page" } } }, () => "");
   const client = await clientOf(gatewayOf({ servers: { bad, good } }));

@@ -39,7 +39,10 @@ interface Person {
 
 describe.each(FAMILIES)("Clients of %s", (front) => {
   describe.each(FAMILIES)("servers of %s", (behind) => {
-    const servers = Object.fromEntries(SERVERS.map((name) => [name, createWorker(name)])) as Record<(typeof SERVERS)[number], McpServer>;
+    const servers = Object.fromEntries(SERVERS.map((name) => [name, createWorker(name)])) as Record<
+      (typeof SERVERS)[number],
+      McpServer
+    >;
 
     async function meet(): Promise<Person[]> {
       const gateway = createGateway({
@@ -56,7 +59,11 @@ describe.each(FAMILIES)("Clients of %s", (front) => {
         PEOPLE.map(async (name) => {
           const logged: unknown[] = [];
           const client = await connect(
-            { url: "http://localhost/mcp", headers: { authorization: name }, fetch: (url, init) => handler(new Request(url, init)) },
+            {
+              url: "http://localhost/mcp",
+              headers: { authorization: name },
+              fetch: (url, init) => handler(new Request(url, init)),
+            },
             {
               revision: front,
               logLevel: "info",

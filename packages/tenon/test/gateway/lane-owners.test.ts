@@ -1,9 +1,17 @@
 /**
- * What a caller's connection to a server says or suffers belongs to that caller: two users of one server walk over all that a gateway keeps of
- * it. The table is in `docs/internals/gateway-owners.md`.
+ * What a caller's connection to a server says or suffers belongs to that caller: two users of one server walk over all that a
+ * gateway keeps of it. The table is in `docs/internals/gateway-owners.md`.
  */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { connect, McpError, McpServer, type Client, type ConnectOptions, type ListToolsResult, type ProtocolVersion } from "tenon";
+import {
+  connect,
+  McpError,
+  McpServer,
+  type Client,
+  type ConnectOptions,
+  type ListToolsResult,
+  type ProtocolVersion,
+} from "tenon";
 import { bearerToken } from "tenon/auth";
 import { perCaller, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type FetchHandler } from "tenon/server";
@@ -259,7 +267,11 @@ it.each(PAIRS)(
           url: "http://localhost/mcp",
           fetch: ((url: string, init?: RequestInit) => served(new Request(url, init))) as typeof fetch,
         };
-        const client = await connect(target, { revision: front, logLevel: "debug", onLog: ({ data }) => void heard[name]!.push(data) });
+        const client = await connect(target, {
+          revision: front,
+          logLevel: "debug",
+          onLog: ({ data }) => void heard[name]!.push(data),
+        });
         onTestFinished(() => client.close());
         return client;
       }),

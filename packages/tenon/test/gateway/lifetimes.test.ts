@@ -30,7 +30,10 @@ function counted(): { target: Acceptor; open: () => number; opened: () => number
   return { target, open: () => open, opened: () => opened, server };
 }
 
-/** Adds a resource to a server that ends the first watch of it, as soon as it was acknowledged. Returns how many watches there were. */
+/**
+ * Adds a resource to a server that ends the first watch of it, as soon as it was acknowledged. Returns how many watches there
+ * were.
+ */
 function endingFirstWatch(server: McpServer): () => number {
   server.resource("place://oslo", {}, () => "rain");
   let watches = 0;
@@ -74,30 +77,33 @@ it("keeps the connection of a session open until the session has ended", async (
   await expect.poll(open).toBe(0);
 });
 
-it.each(PAIRS)("keeps the connections of a server when a client of %s ends in the middle of its call to %s", async (revision, upstream) => {
-  const { opened: end, open: goOn } = gate();
-  let running = 0;
-  const { target, open, opened, server } = counted();
-  server.tool("wait", {}, async () => {
-    running++;
-    await end;
-    return "done";
-  });
-  const gateway = gatewayOf({ servers: { up: { target, revision: upstream } } });
-  const [first, second] = [await clientOf(gateway, { revision }), await clientOf(gateway, { revision })];
-  const given = first.callTool("up__wait");
-  const other = second.callTool("up__wait");
-  await expect.poll(() => running).toBe(2);
-  const before = opened();
-  await first.close();
-  await expect(given).rejects.toThrow("Connection closed");
-  goOn();
-  expect((await other).text).toBe("done");
-  expect((await second.callTool("up__ping")).text).toBe("pong");
-  expect(opened()).toBe(before);
-  await gateway.close();
-  expect(open()).toBe(0);
-});
+it.each(PAIRS)(
+  "keeps the connections of a server when a client of %s ends in the middle of its call to %s",
+  async (revision, upstream) => {
+    const { opened: end, open: goOn } = gate();
+    let running = 0;
+    const { target, open, opened, server } = counted();
+    server.tool("wait", {}, async () => {
+      running++;
+      await end;
+      return "done";
+    });
+    const gateway = gatewayOf({ servers: { up: { target, revision: upstream } } });
+    const [first, second] = [await clientOf(gateway, { revision }), await clientOf(gateway, { revision })];
+    const given = first.callTool("up__wait");
+    const other = second.callTool("up__wait");
+    await expect.poll(() => running).toBe(2);
+    const before = opened();
+    await first.close();
+    await expect(given).rejects.toThrow("Connection closed");
+    goOn();
+    expect((await other).text).toBe("done");
+    expect((await second.callTool("up__ping")).text).toBe("pong");
+    expect(opened()).toBe(before);
+    await gateway.close();
+    expect(open()).toBe(0);
+  },
+);
 
 it("has ended its programs when close() resolves, also those whose call does not end", async () => {
   const program = fileURLToPath(new URL("lasting-server.mjs", import.meta.url));

@@ -36,7 +36,8 @@ it("different lists for many callers of one server have a bound together; those 
   const fetch = ((url: string, init?: RequestInit) => {
     const request = new Request(url, init);
     const user = request.headers.get("authorization")!;
-    const handler = handlers.get(user) ?? createFetchHandler(serverWith([`of-${user.replace("Bearer ", "")}`], "x".repeat(8_000)));
+    const handler =
+      handlers.get(user) ?? createFetchHandler(serverWith([`of-${user.replace("Bearer ", "")}`], "x".repeat(8_000)));
     handlers.set(user, handler);
     return handler(request);
   }) as typeof globalThis.fetch;
@@ -53,13 +54,20 @@ it("different lists for many callers of one server have a bound together; those 
   expect(seen[0]).toEqual(["large__of-u0", "small__tiny"]);
   expect(seen.at(-1)).toEqual(["small__tiny"]);
   expect(seen.filter((names) => names.length === 2).length).toBe(9);
-  expect(errors.filter((error) => error.startsWith("large: ") && error.includes("lists of all callers")).length).toBeGreaterThanOrEqual(3);
+  expect(
+    errors.filter((error) => error.startsWith("large: ") && error.includes("lists of all callers")).length,
+  ).toBeGreaterThanOrEqual(3);
 });
 
 it("a server that invents names uses up its own pins only", async () => {
   const many = Array.from({ length: 10_001 }, (_, at) => `tool${at}`);
   const later = serverWith(["yo"]);
-  const gateway = gatewayOf({ servers: { bad: serverWith(many), later }, pins: {}, limits: { maxTools: 20_000 }, readyTimeout: 60_000 });
+  const gateway = gatewayOf({
+    servers: { bad: serverWith(many), later },
+    pins: {},
+    limits: { maxTools: 20_000 },
+    readyTimeout: 60_000,
+  });
   const client = await clientOf(gateway);
   const names = await namesOf(client);
   expect(names).toContain("later__yo");

@@ -1,6 +1,6 @@
 /**
- * Work on a list of 100,000 entries is done in parts, so that calls of others go on. Counted are the entries that are touched between two turns
- * of the event loop, and no time.
+ * Work on a list of 100,000 entries is done in parts, so that calls of others go on. Counted are the entries that are touched
+ * between two turns of the event loop, and no time.
  */
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";

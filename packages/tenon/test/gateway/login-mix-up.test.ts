@@ -1,10 +1,22 @@
-/** A user's login at a hostile server behind the gateway, whose authorization server sends the browser on to the one of an honest server. */
+/**
+ * A user's login at a hostile server behind the gateway, whose authorization server sends the browser on to the one of an honest
+ * server.
+ */
 import { createHash } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { MemoryStore } from "tenon/auth";
 import { userLogin } from "tenon/gateway";
 import { startAuthorizationServer, type RunningAuthorizationServer } from "tenon/testing";
-import { Browser, clientWith, companyGateway, companyServer, identityProvider, site, whoServer, type ServedGateway } from "./company.ts";
+import {
+  Browser,
+  clientWith,
+  companyGateway,
+  companyServer,
+  identityProvider,
+  site,
+  whoServer,
+  type ServedGateway,
+} from "./company.ts";
 import { pageIn } from "./login-company.ts";
 
 /** An authorization server that neither promises `iss` nor sends it. */
@@ -27,7 +39,10 @@ async function between(
 ): Promise<{ served: ServedGateway; token: string }> {
   const place = await site();
   const idp = await identityProvider([`${place.origin}/login/identity`]);
-  const [good, evil] = [await companyServer(honest.issuer, whoServer("good")), await companyServer(hostile.issuer, whoServer("evil"))];
+  const [good, evil] = [
+    await companyServer(honest.issuer, whoServer("good")),
+    await companyServer(hostile.issuer, whoServer("evil")),
+  ];
   const served = await companyGateway(
     idp.issuer,
     () => ({

@@ -32,7 +32,9 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
       const tokens = JSON.stringify(all.idp.site.seen.map(({ headers }) => headers.authorization));
       for (const token of all.hub.tokens()) expect(tokens).not.toContain(token);
       // The callers' own tokens go nowhere.
-      const callers = [...new Set(all.served.site.seen.flatMap(({ headers }) => headers.authorization?.replace("Bearer ", "") ?? []))];
+      const callers = [
+        ...new Set(all.served.site.seen.flatMap(({ headers }) => headers.authorization?.replace("Bearer ", "") ?? [])),
+      ];
       for (const token of callers) expect(JSON.stringify([all.hub.site.seen, all.foreign.site.seen])).not.toContain(token);
     },
   );
@@ -160,13 +162,22 @@ test("programs of one user log in one by one, and the page of logins ends them [
   expect((await new Browser("bob").visit(`${all.served.site.origin}/login`, "")).text).toContain("You have none");
 });
 
-test.each(FAMILIES)("two nodes with one store and one key: the page is served by another one than the call, %s", async (revision) => {
-  const all = await company();
-  const other = await node({ idp: all.idp, hub: all.hub, store: all.store, place: await site(), origin: all.served.site.origin });
-  const { client, pages } = await person({ idp: all.idp, served: other }, "ada", { revision });
-  expect((await client.callTool("hub__who")).text).toMatch(/^ada by /);
-  expect(pages[0]).toContain(all.served.site.origin);
-});
+test.each(FAMILIES)(
+  "two nodes with one store and one key: the page is served by another one than the call, %s",
+  async (revision) => {
+    const all = await company();
+    const other = await node({
+      idp: all.idp,
+      hub: all.hub,
+      store: all.store,
+      place: await site(),
+      origin: all.served.site.origin,
+    });
+    const { client, pages } = await person({ idp: all.idp, served: other }, "ada", { revision });
+    expect((await client.callTool("hub__who")).text).toMatch(/^ada by /);
+    expect(pages[0]).toContain(all.served.site.origin);
+  },
+);
 
 test("without pages, or without a user, a call says what is missing", async () => {
   const place = await site();
@@ -183,6 +194,9 @@ test("without pages, or without a user, a call says what is missing", async () =
     }),
   ).toThrow("logins.url");
   expect(() =>
-    createGateway({ servers: {}, logins: { url: "https://gateway.example", identityProvider: { issuer: idp.issuer, client: client2 } } }),
+    createGateway({
+      servers: {},
+      logins: { url: "https://gateway.example", identityProvider: { issuer: idp.issuer, client: client2 } },
+    }),
   ).toThrow("with a path");
 });

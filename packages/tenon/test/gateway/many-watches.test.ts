@@ -1,4 +1,6 @@
-/** Many watched resources of a server without sessions: few requests of the gateway stay open, so that the calls of others go on. */
+/**
+ * Many watched resources of a server without sessions: few requests of the gateway stay open, so that the calls of others go on.
+ */
 import { describe, expect, it } from "vitest";
 import { McpServer, type Client, type JsonObject } from "tenon";
 import { clientOf, gatewayOf } from "./support.ts";

@@ -3,7 +3,11 @@ import { createInterface } from "node:readline";
 
 const tool = (name) => ({ name, inputSchema: { type: "object" } });
 const results = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "mortal", version: "1.0.0" } }),
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "mortal", version: "1.0.0" },
+  }),
   "tools/list": () => ({ tools: [tool("die"), tool("pid")] }),
   "tools/call": ({ name }) => (name === "die" ? process.exit(1) : { content: [{ type: "text", text: String(process.pid) }] }),
 };

@@ -1,4 +1,7 @@
-/** Several gateways that share stores: a client without a session brings its answers to any of them, and the call goes on where it waits. */
+/**
+ * Several gateways that share stores: a client without a session brings its answers to any of them, and the call goes on where it
+ * waits.
+ */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { connect, McpServer, type Client, type ConnectOptions } from "tenon";
 import type { Fetch } from "tenon/client";
@@ -25,7 +28,10 @@ function upstream(): { server: McpServer; runs: Map<string, number> } {
   });
   server.tool("think", { annotations: { readOnlyHint: true } }, async (_input, ctx) => {
     ran("think");
-    const { content } = await ctx.sample("thought", { messages: [{ role: "user", content: { type: "text", text: "2+2" } }], maxTokens: 5 });
+    const { content } = await ctx.sample("thought", {
+      messages: [{ role: "user", content: { type: "text", text: "2+2" } }],
+      maxTokens: 5,
+    });
     await ctx.progress(1, 2, "half way");
     await ctx.log.warning("nearly");
     const [root] = await ctx.roots();
@@ -110,7 +116,10 @@ interface Places {
 
 type PlaceOptions = Partial<GatewayOptions> & { readonly revision?: string };
 
-/** Gateways in front of one server, with the same options or each with its own. Requests go to them in turn, unless the test says where. */
+/**
+ * Gateways in front of one server, with the same options or each with its own. Requests go to them in turn, unless the test says
+ * where.
+ */
 function placesOf(stores: readonly (SharedStores | undefined)[], options: PlaceOptions | readonly PlaceOptions[] = {}): Places {
   const { server, runs } = upstream();
   const places = stores.map((each, at): Place => {
@@ -174,18 +183,24 @@ describe.each(STATEFUL)("a server of %s", (revision) => {
     }
     expect((await client.callTool("up__think")).text).toBe('{"type":"text","text":"4"} in file:///work');
     expect(places.runs.get("think")).toBe(1);
-    expect(await client.callTool("up__refuse")).toMatchObject({ isError: true, content: [{ type: "text", text: "The disk is full" }] });
+    expect(await client.callTool("up__refuse")).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "The disk is full" }],
+    });
   });
 });
 
-it.each(["2025-06-18", "2025-11-25"] as const)("serves a session of %s at any gateway, its questions included", async (revision) => {
-  for (const behind of [revision, "2026-07-28"]) {
-    const places = placesOf(shared(), { revision: behind });
-    const client = await places.client({ revision });
-    expect((await client.callTool("up__greet")).text).toBe("Hello Ada and Rex");
-    expect((await client.callTool("up__think")).text).toBe('{"type":"text","text":"4"} in file:///work');
-  }
-});
+it.each(["2025-06-18", "2025-11-25"] as const)(
+  "serves a session of %s at any gateway, its questions included",
+  async (revision) => {
+    for (const behind of [revision, "2026-07-28"]) {
+      const places = placesOf(shared(), { revision: behind });
+      const client = await places.client({ revision });
+      expect((await client.callTool("up__greet")).text).toBe("Hello Ada and Rex");
+      expect((await client.callTool("up__think")).text).toBe('{"type":"text","text":"4"} in file:///work');
+    }
+  },
+);
 
 it("passes progress and log messages to the gateway where the client waits", async () => {
   const places = placesOf(shared());

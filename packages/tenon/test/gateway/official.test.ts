@@ -59,27 +59,30 @@ it.each([
   ["1", "http", "2025-11-25"],
   ["2", "stdio", "2026-07-28"],
   ["2", "http", "2026-07-28"],
-])("the official client of generation %s uses real servers through the gateway, over %s, %s", async (generation, how, revision) => {
-  const args = [program, generation, how, revision, await temporaryFolder(), url];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 110_000 });
-  expect(JSON.parse(stdout)).toEqual({
-    revision,
-    servers: ["everything", "files", "memory", "web"],
-    annotated: true,
-    echo: "Echo: hi",
-    structured: true,
-    file: "Buy milk",
-    outside: true,
-    memory: [{ name: "Ada", entityType: "person", observations: ["counts"] }],
-    step: 1,
-    "everything form": true,
-    "everything sample": true,
-    "everything roots": true,
-    "web form": true,
-    "web sample": true,
-    "web roots": true,
-    prompt: 1,
-    read: true,
-    updated: true,
-  });
-});
+])(
+  "the official client of generation %s uses real servers through the gateway, over %s, %s",
+  async (generation, how, revision) => {
+    const args = [program, generation, how, revision, await temporaryFolder(), url];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 110_000 });
+    expect(JSON.parse(stdout)).toEqual({
+      revision,
+      servers: ["everything", "files", "memory", "web"],
+      annotated: true,
+      echo: "Echo: hi",
+      structured: true,
+      file: "Buy milk",
+      outside: true,
+      memory: [{ name: "Ada", entityType: "person", observations: ["counts"] }],
+      step: 1,
+      "everything form": true,
+      "everything sample": true,
+      "everything roots": true,
+      "web form": true,
+      "web sample": true,
+      "web roots": true,
+      prompt: 1,
+      read: true,
+      updated: true,
+    });
+  },
+);

@@ -1,4 +1,7 @@
-/** One connection to a server serves many calls of its caller: those that come at once, those that come later, and those with questions. */
+/**
+ * One connection to a server serves many calls of its caller: those that come at once, those that come later, and those with
+ * questions.
+ */
 import { describe, expect, it } from "vitest";
 import type { McpServer } from "tenon/server";
 import { clientOf, gatewayOf } from "./support.ts";
@@ -42,7 +45,9 @@ describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, beh
     });
     for (let n = 1; n <= 100; n++) {
       const asks = n <= 2 || n === 100;
-      expect((await client.callTool(asks ? "behind__ask" : "behind__echo", { n })).text).toBe(asks ? "true" : JSON.stringify({ n }));
+      expect((await client.callTool(asks ? "behind__ask" : "behind__echo", { n })).text).toBe(
+        asks ? "true" : JSON.stringify({ n }),
+      );
     }
     expect(asked).toEqual(['{"n":1}', '{"n":2}', '{"n":100}']);
     expect(connections()).toBe(1);

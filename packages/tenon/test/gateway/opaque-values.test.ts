@@ -1,4 +1,6 @@
-/** Opaque values of clients: states of calls and cursors lead to the server that made them, and open for the caller that got them. */
+/**
+ * Opaque values of clients: states of calls and cursors lead to the server that made them, and open for the caller that got them.
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { connect, type Client, type JsonObject } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
@@ -44,7 +46,11 @@ function asking(name: string): { target: ScriptedTransport; states: unknown[] } 
 function paging(name: string): { target: ScriptedTransport; cursors: unknown[] } {
   const cursors: unknown[] = [];
   const target = scriptedServer({
-    initialize: result({ protocolVersion: "2025-11-25", capabilities: { tasks: { list: {} } }, serverInfo: { name, version: "1" } }),
+    initialize: result({
+      protocolVersion: "2025-11-25",
+      capabilities: { tasks: { list: {} } },
+      serverInfo: { name, version: "1" },
+    }),
     "tasks/list": (request, server) => {
       const { cursor } = (request["params"] ?? {}) as JsonObject;
       cursors.push(cursor);
@@ -123,7 +129,10 @@ it("a cursor of a list of tasks leads to the server that made it, whatever serve
   await client.request("tasks/list", { cursor: nextCursor });
   expect([first.cursors, second.cursors]).toEqual([[undefined, "page of first"], []]);
   await gateway.setServers({ second: other });
-  await expect(client.request("tasks/list", { cursor: nextCursor })).rejects.toMatchObject({ code: -32602, message: "Invalid cursor" });
+  await expect(client.request("tasks/list", { cursor: nextCursor })).rejects.toMatchObject({
+    code: -32602,
+    message: "Invalid cursor",
+  });
   expect(second.cursors).toEqual([]);
 });
 

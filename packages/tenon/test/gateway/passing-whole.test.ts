@@ -1,4 +1,7 @@
-/** What comes through a gateway whole: entries of lists, URIs in results, notifications, capabilities; and that a policy denies in every method. */
+/**
+ * What comes through a gateway whole: entries of lists, URIs in results, notifications, capabilities; and that a policy denies in
+ * every method.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpServer, type Client, type JsonObject, type ProtocolVersion } from "tenon";
 import { tasks } from "tenon/ext/tasks";
@@ -14,7 +17,12 @@ const FAMILIES = ["2025-11-25", "2026-07-28"] as const;
 const PAIRS = FAMILIES.flatMap((front) => FAMILIES.map((behind) => [front, behind] as const));
 
 const UNKNOWN = { "x-unknown": { deep: [1, null, "ü"] }, _meta: { "com.example/owner": "ada" } };
-const DESCRIBED = { title: "T", description: "D", icons: [{ src: "https://example.com/i.png", theme: "dark", "x-icon": 1 }], ...UNKNOWN };
+const DESCRIBED = {
+  title: "T",
+  description: "D",
+  icons: [{ src: "https://example.com/i.png", theme: "dark", "x-icon": 1 }],
+  ...UNKNOWN,
+};
 const SCHEMA = { type: "object", properties: { a: { type: "string", "x-widget": "secret" } }, "x-order": ["a"] };
 const ENTRIES = {
   tools: [
@@ -37,7 +45,9 @@ const ENTRIES = {
       ...DESCRIBED,
     },
   ],
-  resourceTemplates: [{ uriTemplate: "note://{id}", name: "note", mimeType: "text/plain", annotations: { priority: 0 }, ...DESCRIBED }],
+  resourceTemplates: [
+    { uriTemplate: "note://{id}", name: "note", mimeType: "text/plain", annotations: { priority: 0 }, ...DESCRIBED },
+  ],
 };
 const complete = (members: JsonObject): JsonObject => ({ resultType: "complete", ttlMs: 0, cacheScope: "private", ...members });
 
@@ -142,14 +152,17 @@ describe.each(PAIRS)("a client of %s and a server of %s", (revision, behind) => 
     server.prompt("review", { input: z.object({ code: z.string() }) }, () => "");
     const client = await clientOf(gatewayOf({ servers: { up: { target: server, revision: behind } } }), { revision });
     await client.listTools();
-    const { serverCapabilities } = await clientOf(gatewayOf({ servers: { up: { target: server, revision: behind } } }), { revision });
+    const { serverCapabilities } = await clientOf(gatewayOf({ servers: { up: { target: server, revision: behind } } }), {
+      revision,
+    });
     const ref = { type: "ref/prompt", name: "up__review" } as const;
     const requests: Record<string, () => Promise<unknown>> = {
       tools: () => client.listTools(),
       prompts: () => client.listPrompts(),
       resources: async () => [await client.listResources(), await (await client.listen({ resources: ["note://today"] })).close()],
       completions: () => client.complete({ ref, argument: { name: "code", value: "" } }),
-      logging: () => (revision === "2025-11-25" ? client.setLoggingLevel("info") : client.callTool("up__none").catch(() => undefined)),
+      logging: () =>
+        revision === "2025-11-25" ? client.setLoggingLevel("info") : client.callTool("up__none").catch(() => undefined),
       tasks: () => client.request("tasks/list", {}),
     };
     const declared = Object.keys(serverCapabilities).filter((name) => name !== "extensions" && name !== "experimental");
@@ -162,7 +175,9 @@ describe.each(PAIRS)("a client of %s and a server of %s", (revision, behind) => 
 function urisIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(urisIn);
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, one]) => (/^(uri|(ui\/)?resourceUri)$/.test(name) ? [one as string] : urisIn(one)));
+  return Object.entries(value).flatMap(([name, one]) =>
+    /^(uri|(ui\/)?resourceUri)$/.test(name) ? [one as string] : urisIn(one),
+  );
 }
 
 it("names and URIs of a server stay as they are while others come and go, from none to two and back", async () => {
@@ -215,7 +230,10 @@ describe.each(PAIRS)("a policy, for a client of %s and a server of %s", (revisio
     ["tools/call", (client) => client.callTool("up__secret")],
     ["tools/call of call_tool", (client) => client.callTool("call_tool", { name: "up__secret", arguments: {} })],
     ["tools/call as a task", (client) => client.request("tools/call", { name: "up__secret", arguments: {}, task: {} })],
-    ["call_tool as a task", (client) => client.request("tools/call", { name: "call_tool", arguments: { name: "up__secret" }, task: {} })],
+    [
+      "call_tool as a task",
+      (client) => client.request("tools/call", { name: "call_tool", arguments: { name: "up__secret" }, task: {} }),
+    ],
     ["prompts/get", (client) => client.getPrompt("up__secret", { id: "1" })],
     ["resources/read", (client) => client.readResource("secret://one")],
     ["resources/read of a template", (client) => client.readResource("secret://by/1")],
@@ -228,7 +246,8 @@ describe.each(PAIRS)("a policy, for a client of %s and a server of %s", (revisio
     ],
     [
       "completion of a template",
-      (client) => client.complete({ ref: { type: "ref/resource", uri: "secret://by/{id}" }, argument: { name: "id", value: "" } }),
+      (client) =>
+        client.complete({ ref: { type: "ref/resource", uri: "secret://by/{id}" }, argument: { name: "id", value: "" } }),
     ],
     ["subscriptions/listen", (client) => client.listen({ resources: ["secret://one"] }).then((changes) => changes.close())],
   ];

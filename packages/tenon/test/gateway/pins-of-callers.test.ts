@@ -1,4 +1,6 @@
-/** Pins of servers whose credentials differ by caller: what one caller sees first is approved for that caller, and for no other. */
+/**
+ * Pins of servers whose credentials differ by caller: what one caller sees first is approved for that caller, and for no other.
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client } from "tenon";
 import { bearerToken } from "tenon/auth";

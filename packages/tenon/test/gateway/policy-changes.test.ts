@@ -9,28 +9,31 @@ const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
   ["2025-11-25", "2026-07-28"].map((server) => [client, server] as [ProtocolVersion, ProtocolVersion]),
 );
 
-it.each(PAIRS)("tells a client of %s no more of a resource that setPolicy() denies, of a server of %s", async (revision, behind) => {
-  const server = testServer({ name: "up" });
-  for (const uri of ["note://open", "note://secret"]) server.resource(uri, {}, () => "text");
-  const gateway = gatewayOf({ servers: { up: { target: server, revision: behind } } });
-  const client = await clientOf(gateway, { revision });
-  const changes = await client.listen({ resources: ["note://secret", "note://open"] });
-  onTestFinished(() => changes.close());
-  const heard: unknown[] = [];
-  void (async () => {
-    for await (const change of changes) heard.push("uri" in change ? change.uri : change.kind);
-  })();
-  const update = (): void => ["note://secret", "note://open"].forEach((uri) => server.resourceUpdated(uri));
+it.each(PAIRS)(
+  "tells a client of %s no more of a resource that setPolicy() denies, of a server of %s",
+  async (revision, behind) => {
+    const server = testServer({ name: "up" });
+    for (const uri of ["note://open", "note://secret"]) server.resource(uri, {}, () => "text");
+    const gateway = gatewayOf({ servers: { up: { target: server, revision: behind } } });
+    const client = await clientOf(gateway, { revision });
+    const changes = await client.listen({ resources: ["note://secret", "note://open"] });
+    onTestFinished(() => changes.close());
+    const heard: unknown[] = [];
+    void (async () => {
+      for await (const change of changes) heard.push("uri" in change ? change.uri : change.kind);
+    })();
+    const update = (): void => ["note://secret", "note://open"].forEach((uri) => server.resourceUpdated(uri));
 
-  gateway.setPolicy(({ name }) => name !== "note://secret");
-  update();
-  await expect.poll(() => heard).toContain("note://open");
-  expect(heard).toEqual(["note://open"]);
+    gateway.setPolicy(({ name }) => name !== "note://secret");
+    update();
+    await expect.poll(() => heard).toContain("note://open");
+    expect(heard).toEqual(["note://open"]);
 
-  gateway.setPolicy(undefined);
-  update();
-  await expect.poll(() => heard).toEqual(["note://open", "note://secret", "note://open"]);
-});
+    gateway.setPolicy(undefined);
+    update();
+    await expect.poll(() => heard).toEqual(["note://open", "note://secret", "note://open"]);
+  },
+);
 
 it.each(["2025-11-25", "2026-07-28"] as const)(
   "denies what a policy throws at, in lists and calls alike, and reports it: client of %s",

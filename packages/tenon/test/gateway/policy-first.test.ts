@@ -1,4 +1,7 @@
-/** The policy is asked before a server is connected, started or asked to log in, and what it denies cannot be told from what does not exist. */
+/**
+ * The policy is asked before a server is connected, started or asked to log in, and what it denies cannot be told from what does
+ * not exist.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
 import { perCaller, type AuditRecord, type GatewayOptions, type Policy } from "tenon/gateway";
@@ -103,7 +106,9 @@ it("a policy by an annotation is asked again when the server has listed it", asy
   const server = testServer();
   server.tool("read", { annotations: { readOnlyHint: true } }, () => "read");
   server.tool("write", {}, () => "written");
-  const client = await clientOf(gatewayOf({ servers: { s: server }, policy: ({ annotations }) => annotations["readOnlyHint"] === true }));
+  const client = await clientOf(
+    gatewayOf({ servers: { s: server }, policy: ({ annotations }) => annotations["readOnlyHint"] === true }),
+  );
   expect((await client.callTool("s__read")).text).toBe("read");
   await expect(client.callTool("s__write")).rejects.toThrow(/^Unknown tool: s__write$/);
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["s__read"]);
@@ -114,7 +119,10 @@ async function failures(client: Client, server: string): Promise<{ readonly text
   const asked = [
     client.callTool(`${server}__export`),
     client.getPrompt(`${server}__letter`),
-    client.request("completion/complete", { ref: { type: "ref/prompt", name: `${server}__letter` }, argument: { name: "a", value: "" } }),
+    client.request("completion/complete", {
+      ref: { type: "ref/prompt", name: `${server}__letter` },
+      argument: { name: "a", value: "" },
+    }),
     client.readResource(`${server}+pay://all`),
   ];
   const errors = await Promise.all(
@@ -178,7 +186,9 @@ describe("A method of an extension", () => {
     const { server, options } = extended();
     const client = await clientOf(gatewayOf({ servers: { files: server, others: extended().server } }), options);
     await client.listTools();
-    await expect(client.request("x/run", { uri: "note:///public", name: "others__list" })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request("x/run", { uri: "note:///public", name: "others__list" })).rejects.toMatchObject({
+      code: -32602,
+    });
   });
 
   it("that passes is in the audit log with its server, and its names are the server's", async () => {

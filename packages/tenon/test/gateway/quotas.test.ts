@@ -1,4 +1,6 @@
-/** Quotas: how much one caller may ask of one server, over every transport and revision, and how the refusal says when to retry. */
+/**
+ * Quotas: how much one caller may ask of one server, over every transport and revision, and how the refusal says when to retry.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
@@ -35,7 +37,9 @@ describeMatrix("quotas", ({ connect: open }) => {
   it("refuses params and results that are too large", async () => {
     const client = await open(gatewayOf({ a: { resultSize: 20 }, "*": { paramsSize: 10_000 } }));
     await expect(client.callTool("a__say")).rejects.toMatchObject({ code: -32603, data: { limit: "quotas.resultSize" } });
-    await expect(client.callTool("b__say", { text: "x".repeat(10_000) })).rejects.toMatchObject({ data: { limit: "quotas.paramsSize" } });
+    await expect(client.callTool("b__say", { text: "x".repeat(10_000) })).rejects.toMatchObject({
+      data: { limit: "quotas.paramsSize" },
+    });
     expect((await client.callTool("b__say")).text).toBe("bbbbbbbbbb");
   });
 });
@@ -67,7 +71,10 @@ describe("quotas", () => {
       onTestFinished(() => handler.close());
       const send = ((url: string, init?: RequestInit) => handler(new Request(url, init))) as typeof fetch;
       const user = async (name: string): ReturnType<typeof connect> => {
-        const client = await connect({ url: "http://localhost/mcp", headers: { authorization: name }, fetch: send }, { revision });
+        const client = await connect(
+          { url: "http://localhost/mcp", headers: { authorization: name }, fetch: send },
+          { revision },
+        );
         onTestFinished(() => client.close());
         return client;
       };
@@ -142,30 +149,36 @@ describe("quotas", () => {
     ["2026-07-28", "2026-07-28"],
     ["2025-11-25", "2026-07-28"],
     ["2025-11-25", "2025-11-25"],
-  ] as const)("count a call that waits for an answer, and no answer is refused: client %s, server %s", async (revision, behind) => {
-    const server = named("a");
-    server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("go", { message: "Go on?", schema: z.object({}) })).action);
-    const gateway = gatewayOf({ a: { running: 1 } }, { servers: { a: { target: server, revision: behind } }, share: "principal" });
-    const isHeld = revision !== behind || revision === "2025-11-25"; // else no call runs between two rounds
-    const during: unknown[] = [];
-    const client = await connect(gateway, {
-      revision,
-      onElicit: async () => {
-        const other = client.callTool("a__say");
-        during.push(
-          await other.then(
-            ({ text }) => text,
-            (error: unknown) => (error as { data?: { limit?: unknown } }).data?.limit,
-          ),
-        );
-        return { action: "decline" };
-      },
-    });
-    onTestFinished(() => client.close());
-    expect((await client.callTool("a__ask")).text).toBe("decline");
-    expect(during).toEqual([isHeld ? "quotas.running" : "aaaaaaaaaa"]);
-    expect((await client.callTool("a__say")).text).toBe("aaaaaaaaaa");
-  });
+  ] as const)(
+    "count a call that waits for an answer, and no answer is refused: client %s, server %s",
+    async (revision, behind) => {
+      const server = named("a");
+      server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("go", { message: "Go on?", schema: z.object({}) })).action);
+      const gateway = gatewayOf(
+        { a: { running: 1 } },
+        { servers: { a: { target: server, revision: behind } }, share: "principal" },
+      );
+      const isHeld = revision !== behind || revision === "2025-11-25"; // else no call runs between two rounds
+      const during: unknown[] = [];
+      const client = await connect(gateway, {
+        revision,
+        onElicit: async () => {
+          const other = client.callTool("a__say");
+          during.push(
+            await other.then(
+              ({ text }) => text,
+              (error: unknown) => (error as { data?: { limit?: unknown } }).data?.limit,
+            ),
+          );
+          return { action: "decline" };
+        },
+      });
+      onTestFinished(() => client.close());
+      expect((await client.callTool("a__ask")).text).toBe("decline");
+      expect(during).toEqual([isHeld ? "quotas.running" : "aaaaaaaaaa"]);
+      expect((await client.callTool("a__say")).text).toBe("aaaaaaaaaa");
+    },
+  );
 
   it("says in a header of HTTP when to retry, on a revision without sessions", async () => {
     const fetch = createFetchHandler(gatewayOf({ a: { requests: 1, per: 60_000 } }), { allowedHosts: ["gateway.example"] });

@@ -1,4 +1,7 @@
-/** Popular servers of others behind a gateway, as programs: context7, and playwright-mcp with a real browser. No test needs a network. */
+/**
+ * Popular servers of others behind a gateway, as programs: context7, and playwright-mcp with a real browser. No test needs a
+ * network.
+ */
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";

@@ -27,7 +27,11 @@ function files(): McpServer {
 
 function mail(): McpServer {
   const server = testServer({ name: "mail" });
-  server.tool("send", { description: "Sends a message", input: z.object({ to: z.string(), subject: z.string() }) }, ({ to }) => `to ${to}`);
+  server.tool(
+    "send",
+    { description: "Sends a message", input: z.object({ to: z.string(), subject: z.string() }) },
+    ({ to }) => `to ${to}`,
+  );
   return server;
 }
 
@@ -135,7 +139,8 @@ describe("search", () => {
   it("finds a tool that a server adds later, and forgets one that is gone", async () => {
     const server = files();
     await using client = await connect(gatewayOf({ servers: { files: server } }));
-    const search = async (): Promise<string[]> => namesIn((await client.callTool("search_tools", { queries: ["weather forecast"] })).text);
+    const search = async (): Promise<string[]> =>
+      namesIn((await client.callTool("search_tools", { queries: ["weather forecast"] })).text);
     expect(await search()).toEqual([]);
     const changes = await client.listen({ tools: true });
     const added = server.tool("forecast", { description: "Says the weather of tomorrow" }, () => "rain");
@@ -158,7 +163,11 @@ describe("search", () => {
     const server = testServer({ name: "bare" });
     server.tool("call_tool", {}, () => "of the server");
     const errors: string[] = [];
-    const gateway = gatewayOf({ servers: { bare: server }, prefix: { bare: "" }, onError: ({ message }) => errors.push(message) });
+    const gateway = gatewayOf({
+      servers: { bare: server },
+      prefix: { bare: "" },
+      onError: ({ message }) => errors.push(message),
+    });
     await using client = await connect(gateway);
     expect(namesIn((await client.callTool("search_tools", { queries: ["call tool"] })).text)).toEqual([]);
     expect(errors).toEqual([expect.stringContaining('The tool "call_tool" is left out')]);
@@ -166,6 +175,7 @@ describe("search", () => {
 
   it("refuses options that do not exist or are out of range", () => {
     expect(() => createGateway({ servers: {}, search: { result: 5 } as never })).toThrow('Unknown option "result"');
-    for (const results of [0, 51, Number.NaN]) expect(() => createGateway({ servers: {}, search: { results } })).toThrow(RangeError);
+    for (const results of [0, 51, Number.NaN])
+      expect(() => createGateway({ servers: {}, search: { results } })).toThrow(RangeError);
   });
 });

@@ -39,7 +39,8 @@ async function shop(): Promise<Shop> {
     accept: "application/json, text/event-stream",
     "mcp-protocol-version": "2025-11-25",
   };
-  const post = (body: string, more = {}): Promise<Response> => fetch(http.url, { method: "POST", headers: { ...headers, ...more }, body });
+  const post = (body: string, more = {}): Promise<Response> =>
+    fetch(http.url, { method: "POST", headers: { ...headers, ...more }, body });
   const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
   const opened = await post(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: hello }));
   const session = { "mcp-session-id": opened.headers.get("mcp-session-id")! };

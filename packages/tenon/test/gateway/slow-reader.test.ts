@@ -1,4 +1,6 @@
-/** A client of a gateway that reads more slowly than a server tells: what waits for it is bounded, and nobody else waits for it. */
+/**
+ * A client of a gateway that reads more slowly than a server tells: what waits for it is bounded, and nobody else waits for it.
+ */
 import { expect, test } from "vitest";
 import type { JsonObject, McpError } from "tenon";
 import { createGateway } from "tenon/gateway";
@@ -42,7 +44,10 @@ test.each(["2026-07-28", "2025-11-25"])(
     const errors: McpError[] = [];
     const { opened: ended, open: end } = gate();
     const gateway = createGateway({ servers: { up: floodServer(end) } });
-    const http = await serve(gateway, { limits: { maxBuffered: 200_000 }, onError: (error) => void errors.push(error as McpError) });
+    const http = await serve(gateway, {
+      limits: { maxBuffered: 200_000 },
+      onError: (error) => void errors.push(error as McpError),
+    });
     await http.post("tools/list");
     const slow = await floodedCall(http, revision);
     slow.pause();

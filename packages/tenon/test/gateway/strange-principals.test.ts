@@ -1,4 +1,7 @@
-/** Principals whose names an identity provider lets users choose: line breaks, quotes, and the name that the gateway gives its own machine. */
+/**
+ * Principals whose names an identity provider lets users choose: line breaks, quotes, and the name that the gateway gives its own
+ * machine.
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { bearerToken } from "tenon/auth";
 import { connect, McpServer, type Client } from "tenon";
@@ -62,7 +65,11 @@ it("a principal with the name of the gateway's own machine does not get its cred
   });
   const behind = createFetchHandler(counter());
   onTestFinished(() => behind.close());
-  const up = { url: "http://localhost/mcp", fetch: (url: string | URL, init?: RequestInit) => behind(new Request(url, init)), auth };
+  const up = {
+    url: "http://localhost/mcp",
+    fetch: (url: string | URL, init?: RequestInit) => behind(new Request(url, init)),
+    auth,
+  };
   const gateway = gatewayOf({ servers: { up } });
   const caller = callersOf(gateway);
   await expect((await caller("local")).callTool("up__count")).rejects.toMatchObject({

@@ -1,4 +1,7 @@
-/** What tests of gateways begin with: a gateway and its clients, or a configuration file. All of it ends when the test has finished. */
+/**
+ * What tests of gateways begin with: a gateway and its clients, or a configuration file. All of it ends when the test has
+ * finished.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Tasks between the two wire forms: a client of the extension (2026-07-28), and a server that has the tasks of the core (2025-11-25). */
+/**
+ * Tasks between the two wire forms: a client of the extension (2026-07-28), and a server that has the tasks of the core
+ * (2025-11-25).
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client, type ConnectOptions } from "tenon";
 import { defineExtension } from "tenon/ext";
@@ -72,7 +75,10 @@ function behind(options: Partial<GatewayOptions> = {}): Behind {
 }
 
 async function begin(client: Client, name: string): Promise<string> {
-  const { resultType, taskId } = (await client.request("tools/call", { name: `up__${name}`, arguments: {} })) as Record<string, unknown>;
+  const { resultType, taskId } = (await client.request("tools/call", { name: `up__${name}`, arguments: {} })) as Record<
+    string,
+    unknown
+  >;
   expect(resultType).toBe("task");
   return taskId as string;
 }
@@ -117,7 +123,8 @@ it("an answer that does not fit is refused, and the question stays open", async 
     ((await one.request("tasks/get", { taskId })) as { inputRequests?: Record<string, unknown> }).inputRequests ?? {};
   await expect.poll(async () => Object.keys(await questions()).length).toBe(1);
   const [key] = Object.keys(await questions());
-  const answer = (response: unknown): Promise<unknown> => one.request("tasks/update", { taskId, inputResponses: { [key!]: response } });
+  const answer = (response: unknown): Promise<unknown> =>
+    one.request("tasks/update", { taskId, inputResponses: { [key!]: response } });
   await expect(answer({ action: "perhaps" })).rejects.toMatchObject({ code: -32602 });
   expect(Object.keys(await questions())).toEqual([key]);
   await one.request("tasks/update", { taskId, inputResponses: { other: { action: "accept" } } });
@@ -132,7 +139,11 @@ it("a tool that fails is completed with a failed result, as the extension has it
   const taskId = await begin(one, "broken");
   const get = (): Promise<Record<string, unknown>> => one.request("tasks/get", { taskId });
   await expect.poll(async () => (await get())["status"]).toBe("completed");
-  expect(await get()).toMatchObject({ taskId, ttlMs: 3_600_000, result: { isError: true, content: [{ text: "The disk is full" }] } });
+  expect(await get()).toMatchObject({
+    taskId,
+    ttlMs: 3_600_000,
+    result: { isError: true, content: [{ text: "The disk is full" }] },
+  });
 });
 
 it("is cancelled at its server; one that has ended stays as it is", async () => {
@@ -160,7 +171,9 @@ it("refuses the questions of a task whose client does not come back", async () =
   const { client, runs } = behind({ clock, requestState: { ttl: 60_000 } });
   const one = await client({ extensions: [rawTasks], onElicit: () => ({ action: "decline" }) });
   const taskId = await begin(one, "booking");
-  await expect.poll(async () => ((await one.request("tasks/get", { taskId })) as Record<string, unknown>)["inputRequests"]).toBeDefined();
+  await expect
+    .poll(async () => ((await one.request("tasks/get", { taskId })) as Record<string, unknown>)["inputRequests"])
+    .toBeDefined();
   expect(runs).toEqual([]);
   await clock.advance(60_000);
   await expect.poll(() => runs).toEqual(["cancel"]);
@@ -183,7 +196,9 @@ it("tasks on a connection of all callers are listed for none of them", async () 
     await client({ revision: "2025-11-25", extensions: [] }),
     await client({ revision: "2025-11-25", extensions: [] }),
   ];
-  const { task } = (await owner.request("tools/call", { name: "up__endless", arguments: {}, task: {} })) as { task: { taskId: string } };
+  const { task } = (await owner.request("tools/call", { name: "up__endless", arguments: {}, task: {} })) as {
+    task: { taskId: string };
+  };
   for (const one of [owner, other]) expect(await one.request("tasks/list", {})).toMatchObject({ tasks: [] });
   expect(await owner.request("tasks/get", { taskId: task.taskId })).toMatchObject({ status: "working" });
   await owner.request("tasks/cancel", { taskId: task.taskId });
@@ -212,13 +227,22 @@ it.each([
 });
 
 it("a new task with the id of one that still runs is refused, and the first goes on", async () => {
-  const server = new McpServer({ name: "odd", version: "1.0.0" }, { extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
+  const server = new McpServer(
+    { name: "odd", version: "1.0.0" },
+    { extensions: [tasks({ pollInterval: 10 })], onError: () => undefined },
+  );
   let id: string | undefined;
-  server.tool("ask", { task: true }, async (_input, ctx) => (await ctx.elicit("go", { message: "Go?", schema: z.object({}) })).action);
+  server.tool(
+    "ask",
+    { task: true },
+    async (_input, ctx) => (await ctx.elicit("go", { message: "Go?", schema: z.object({}) })).action,
+  );
   server.use("tools/call", (next) => async (context) => {
     const result = await next(context);
     const task = (result as { task?: { taskId: string } }).task;
-    return task === undefined ? result : ({ ...result, task: { ...task, taskId: (id ??= task.taskId) } } as unknown as typeof result);
+    return task === undefined
+      ? result
+      : ({ ...result, task: { ...task, taskId: (id ??= task.taskId) } } as unknown as typeof result);
   });
   const { client } = behind({ servers: { up: { target: server, revision: "2025-11-25" } } });
   const one = await client({ extensions: [rawTasks], onElicit: () => ({ action: "decline" }) });

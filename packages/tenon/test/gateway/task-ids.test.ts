@@ -19,7 +19,8 @@ function repeating(name: string, firstId?: string): McpServer {
     const id = result.task?.taskId ?? result.taskId;
     if (id === undefined) return made;
     given ??= id;
-    const named = result.task === undefined ? { ...result, taskId: given } : { ...result, task: { ...result.task, taskId: given } };
+    const named =
+      result.task === undefined ? { ...result, taskId: given } : { ...result, task: { ...result.task, taskId: given } };
     return named as unknown as typeof made;
   });
   return server;

@@ -31,7 +31,8 @@ function serverOfTasks(): McpServer {
   server.tool(
     "endless",
     { task: true },
-    (_input, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason as Error))),
+    (_input, ctx) =>
+      new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason as Error))),
   );
   return server;
 }
@@ -98,7 +99,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of 2026-07-28 and
     await expect.poll(latest, PATIENT).toMatchObject({ taskId, status: "input_required" });
     const [key] = Object.keys(latest()["inputRequests"] as JsonObject);
     await one.request("tasks/update", { taskId, inputResponses: { [key!]: { action: "accept", content: { seat: "12A" } } } });
-    await expect.poll(latest, PATIENT).toMatchObject({ taskId, status: "completed", result: { content: [{ text: "Seat 12A" }] } });
+    await expect
+      .poll(latest, PATIENT)
+      .toMatchObject({ taskId, status: "completed", result: { content: [{ text: "Seat 12A" }] } });
     for (const { params } of heard) if (params["taskId"] !== undefined) expect(params["taskId"]).toBe(taskId);
   });
 
@@ -123,7 +126,8 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of 2026-07-28 and
     const { honoured, end } = await listen(one, taskIds);
     expect(honoured).toEqual(taskIds);
     for (const taskId of taskIds) await one.request("tasks/cancel", { taskId });
-    const cancelled = (): unknown[] => heard.flatMap(({ params }) => (params["status"] === "cancelled" ? [params["taskId"]] : []));
+    const cancelled = (): unknown[] =>
+      heard.flatMap(({ params }) => (params["status"] === "cancelled" ? [params["taskId"]] : []));
     await expect.poll(() => cancelled().toSorted(), PATIENT).toEqual(taskIds.toSorted());
     end();
     const opened = revision === "2026-07-28" ? 1 : 0;
@@ -161,7 +165,11 @@ it("a client of 2025-11-25 hears of the states that a server of 2025-11-25 annou
 });
 
 it("a server that announces states faster than they are sent costs a session the newest state of each task, of a thousand at most", async () => {
-  const initialize = { protocolVersion: "2025-11-25", capabilities: { tools: {}, tasks: {} }, serverInfo: { name: "flood", version: "1" } };
+  const initialize = {
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {}, tasks: {} },
+    serverInfo: { name: "flood", version: "1" },
+  };
   const target = scriptedServer({ initialize: result(initialize), "tools/list": result({ tools: [] }) });
   const gateway = createGateway({ servers: { up: { target, revision: "2025-11-25" } }, onError: () => undefined });
   onTestFinished(() => gateway.close());

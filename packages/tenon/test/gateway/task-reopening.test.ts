@@ -62,7 +62,9 @@ it.each([
     await expect(client.callTool("up__die")).rejects.toMatchObject({ code: expect.any(Number) as number });
     await expect.poll(() => heard.at(-1), PATIENT).toMatchObject({ taskId, status: "working", statusMessage: "half" });
     await client.callTool("up__finish");
-    await expect.poll(() => heard.at(-1), PATIENT).toMatchObject({ taskId, status: "completed", result: { content: [{ text: "done" }] } });
+    await expect
+      .poll(() => heard.at(-1), PATIENT)
+      .toMatchObject({ taskId, status: "completed", result: { content: [{ text: "done" }] } });
   },
 );
 
@@ -108,5 +110,7 @@ it("a stream of task states that a broken network has cut is opened again, and t
   proxy.cut();
   await expect.poll(() => opened, PATIENT).toBe(2);
   finish();
-  await expect.poll(() => heard.at(-1), PATIENT).toMatchObject({ taskId, status: "completed", result: { content: [{ text: "done" }] } });
+  await expect
+    .poll(() => heard.at(-1), PATIENT)
+    .toMatchObject({ taskId, status: "completed", result: { content: [{ text: "done" }] } });
 });

@@ -1,4 +1,6 @@
-/** Older versions of tools behind a gateway: no list shows them, so rules and pins about the listed one must hold for them too. */
+/**
+ * Older versions of tools behind a gateway: no list shows them, so rules and pins about the listed one must hold for them too.
+ */
 import { expect, it, onTestFinished } from "vitest";
 import { createGateway, type GatewayOptions, type PolicyFacts } from "tenon/gateway";
 import { describeMatrix } from "../support/matrix.ts";

@@ -1,4 +1,7 @@
-/** What goes through a group in the middle of a call, over transports and revisions; and what never gets from one server to another. */
+/**
+ * What goes through a group in the middle of a call, over transports and revisions; and what never gets from one server to
+ * another.
+ */
 import { describe, expect, it } from "vitest";
 import { McpServer, type JsonObject } from "tenon";
 import { bearerToken } from "tenon/auth";
@@ -33,7 +36,10 @@ function talkative(name: string, onAbort: (server: string) => void): McpServer {
     return answer.action === "accept" ? String(answer.content["name"]) : answer.action;
   });
   server.tool("think", {}, async (_input, ctx) => {
-    const answer = await ctx.sample("thought", { messages: [{ role: "user", content: { type: "text", text: name } }], maxTokens: 5 });
+    const answer = await ctx.sample("thought", {
+      messages: [{ role: "user", content: { type: "text", text: name } }],
+      maxTokens: 5,
+    });
     return answer.model;
   });
   server.tool("where", {}, async (_input, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
@@ -72,7 +78,11 @@ describeMatrix("Calls of a group", ({ transport, revision, since }) => {
     const logs: unknown[] = [];
     const { group } = await two({
       onElicit: (_params, { server, signal }) => ({ action: "accept", content: { name: `${server} ${signal.aborted}` } }),
-      onSample: (_params, { server }) => ({ role: "assistant", content: { type: "text", text: "" }, model: `model of ${server}` }),
+      onSample: (_params, { server }) => ({
+        role: "assistant",
+        content: { type: "text", text: "" },
+        model: `model of ${server}`,
+      }),
       roots: ({ server }) => [{ uri: `file:///${server}` }],
       onLog: ({ data }, server) => void logs.push([server, data]),
       onMessage: ({ method }, server) => void logs.push([server, method]),
@@ -118,7 +128,9 @@ describe("Between servers", () => {
     one.take();
     two.take();
     const steps: unknown[] = [];
-    const follow = (server: string) => ({ onProgress: ({ message }: { message?: string }) => void steps.push([server, message]) });
+    const follow = (server: string) => ({
+      onProgress: ({ message }: { message?: string }) => void steps.push([server, message]),
+    });
     const calls = [group.callTool("one__after-one", {}, follow("one")), group.callTool("two__after-two", {}, follow("two"))];
     await turn();
     const [first, second] = [one.sent[0]!, two.sent[0]!];
@@ -146,8 +158,13 @@ describe("Between servers", () => {
           if (message["method"] === "server/discover") return reply.error(-32601);
           if (message["id"] === undefined) return reply.text("", 202);
           if (message["method"] === "initialize")
-            return reply.result({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name, version: "1" } });
-          if (message["method"] === "tools/list") return reply.result({ tools: [{ name: "t", inputSchema: { type: "object" } }] });
+            return reply.result({
+              protocolVersion: "2025-11-25",
+              capabilities: { tools: {} },
+              serverInfo: { name, version: "1" },
+            });
+          if (message["method"] === "tools/list")
+            return reply.result({ tools: [{ name: "t", inputSchema: { type: "object" } }] });
           return reply.text("secret-one secret-two", 500);
         }),
       ),
@@ -162,7 +179,9 @@ describe("Between servers", () => {
       },
       { readyTimeout: Infinity },
     );
-    const messages = [await failureOf(group.callTool("one__t")), await failureOf(group.callTool("two__t"))].map(({ message }) => message);
+    const messages = [await failureOf(group.callTool("one__t")), await failureOf(group.callTool("two__t"))].map(
+      ({ message }) => message,
+    );
     expect(new Set(one.requests.map(({ headers }) => headers["authorization"]))).toEqual(
       new Set(["Bearer secret-one", "Bearer secret-four"]),
     );
@@ -177,7 +196,11 @@ describe("Between servers", () => {
       const made = testServer({ name });
       let reads = 0;
       made.resource("same:uri", { name: "r" }, () => `${name} ${++reads}`);
-      made.use("resources/read", (next) => async (context) => ({ ...(await next(context)), ttlMs: 60_000, cacheScope: "private" }));
+      made.use("resources/read", (next) => async (context) => ({
+        ...(await next(context)),
+        ttlMs: 60_000,
+        cacheScope: "private",
+      }));
       return made;
     };
     const { group } = await grouped({ one: server("one"), two: server("two") }, { revision: "2026-07-28" });

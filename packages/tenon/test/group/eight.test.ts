@@ -16,7 +16,8 @@ const program = (path: string, ...args: string[]) => ({
   args: [file(path), ...args],
   stderr: "ignore" as const,
 });
-const official = (name: string, ...args: string[]) => program(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, ...args);
+const official = (name: string, ...args: string[]) =>
+  program(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, ...args);
 
 const HEALTHY = ["everything", "files", "memory", "http", "ours", "liar"] as const;
 /** What these tools need to end soon. */
@@ -50,7 +51,9 @@ test("a group of eight: three real servers, one over HTTP, one of Tenon, one tha
 
   expect(statesOf(group)["hangs"]).toBe("connecting");
   expect(["waiting", "connecting", "broken"]).toContain(statesOf(group)["dies"]);
-  expect(errors.filter((error) => error.startsWith("dies"))[0]).toMatch(/^dies: Connection closed: the server exited with code 3/);
+  expect(errors.filter((error) => error.startsWith("dies"))[0]).toMatch(
+    /^dies: Connection closed: the server exited with code 3/,
+  );
   expect([...group.tools.keys()].filter((name) => name.startsWith("liar__"))).toEqual(["liar__honest"]);
   for (const tool of ["no-schema", "wrong-schema", "nonsense", "elsewhere"]) {
     expect(errors).toContainEqual(expect.stringMatching(new RegExp(`^liar: .*"${tool}" is left out`)) as string);

@@ -16,7 +16,13 @@ it("sends the headers of an HTTP entry with each request, and waits on its strea
   const clock = new RecordingClock();
   const { group } = observe({ clock, revision: "2025-11-25" });
   const limits = { streamIdleTimeout: 12_345 };
-  const entry = { type: "streamableHttp", url: "http://localhost:7/mcp", headers: { "x-key": "1" }, limits, fetch: send } as const;
+  const entry = {
+    type: "streamableHttp",
+    url: "http://localhost:7/mcp",
+    headers: { "x-key": "1" },
+    limits,
+    fetch: send,
+  } as const;
   await group.connectToServer(entry, { name: "http" });
   expect((await group.callTool("http__t")).text).toBe("http.t");
   expect(keys.length).toBeGreaterThan(2);

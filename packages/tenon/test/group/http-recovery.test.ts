@@ -17,7 +17,11 @@ describe("A server over HTTP that stops responding", () => {
       const isProbe = message["method"] === "server/discover";
       if (isProbe) return reply.error(-32601);
       if (message["method"] === "initialize")
-        return reply.result({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "h", version: "1" } });
+        return reply.result({
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "h", version: "1" },
+        });
       if (message["method"] === "tools/list") return reply.result({ tools: [{ name: "t", inputSchema: { type: "object" } }] });
       if (message["id"] === undefined) return reply.text("", 202);
       if (isDown()) return reply.text("bad gateway", 502);
@@ -31,11 +35,13 @@ describe("A server over HTTP that stops responding", () => {
     const clock = new VirtualClock();
     const { group, errors } = observe({ clock, readyTimeout: Infinity });
     await group.add({ h: http.url });
-    for (let call = 0; call < 4; call++) expect(await failureOf(group.callTool("h__t"))).toMatchObject({ name: "HttpStatusError" });
+    for (let call = 0; call < 4; call++)
+      expect(await failureOf(group.callTool("h__t"))).toMatchObject({ name: "HttpStatusError" });
     isDown = false;
     expect((await group.callTool("h__t")).text).toBe("here"); // the count begins again
     isDown = true;
-    for (let call = 0; call < 5; call++) expect(await failureOf(group.callTool("h__t"))).toMatchObject({ name: "HttpStatusError" });
+    for (let call = 0; call < 5; call++)
+      expect(await failureOf(group.callTool("h__t"))).toMatchObject({ name: "HttpStatusError" });
     await expect.poll(() => statesOf(group)).toEqual({ h: "broken" });
     expect(group.tools.size).toBe(0);
     expect(errors).toEqual([expect.stringContaining("h: ") as string]);
@@ -60,7 +66,8 @@ describe("A server over HTTP that stops responding", () => {
     });
     const { group } = observe({ readyTimeout: Infinity });
     await group.add({ h: http.url });
-    for (let call = 0; call < 8; call++) expect(await failureOf(group.callTool("h__t"))).toMatchObject({ code: -32000, message: "no" });
+    for (let call = 0; call < 8; call++)
+      expect(await failureOf(group.callTool("h__t"))).toMatchObject({ code: -32000, message: "no" });
     for (let call = 0; call < 8; call++)
       expect(await failureOf(group.callTool("h__t", { slow: true }, { timeout: 5 }))).toMatchObject({ code: -32001 });
     expect(statesOf(group)).toEqual({ h: "connected" });

@@ -78,7 +78,9 @@ class World {
     await this.settle();
     const isUp = (index: number): boolean => this.posts[index]!.connections > 0;
     const members = [...this.shown.keys()];
-    const tools = members.flatMap((each) => (isUp(each) ? [...this.offered[each]!].map((tool) => `${SERVERS[each]!}__${tool}`) : []));
+    const tools = members.flatMap((each) =>
+      isUp(each) ? [...this.offered[each]!].map((tool) => `${SERVERS[each]!}__${tool}`) : [],
+    );
     const answers = await Promise.all([...this.group.tools.keys()].map(async (name) => (await this.group.callTool(name)).text));
     const up = members.map((each) => [SERVERS[each]!, isUp(each)]);
     return {
@@ -87,7 +89,10 @@ class World {
         tools,
         answers: tools.map((name) => name.replace("__", ".")),
         up: members.map((each) => [SERVERS[each]!, !refused.has(each) || isUp(each)]), // nobody stays away who could be there
-        connected: up.map(([name, is]) => [name, is ? "connected" : (expect.stringMatching(/waiting|broken|connecting/) as string)]),
+        connected: up.map(([name, is]) => [
+          name,
+          is ? "connected" : (expect.stringMatching(/waiting|broken|connecting/) as string),
+        ]),
       },
     };
   }

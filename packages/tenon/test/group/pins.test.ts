@@ -29,7 +29,9 @@ it("a tool whose definition changes is held back: not shown, not called, until t
   expect((await group.callTool("s__honest")).text).toBe("s.honest");
   const seen = group.heldTools.get("s__turns")!;
   expect(await failureOf(group.approveTool("s__turns", { ...seen, description: "what I saw" }))).toMatchObject({ code: -32602 });
-  expect(await failureOf(group.approveTool("s__honest", seen))).toMatchObject({ message: "No such tool is held back: s__honest" });
+  expect(await failureOf(group.approveTool("s__honest", seen))).toMatchObject({
+    message: "No such tool is held back: s__honest",
+  });
   await group.approveTool("s__turns", seen);
   expect([...group.tools.keys()]).toEqual(["s__honest", "s__turns"]);
   expect((await group.callTool("s__turns")).text).toBe("s.turns");

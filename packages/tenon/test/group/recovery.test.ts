@@ -35,7 +35,9 @@ describe("One server does not hold up the others", () => {
     await clock.advance(2_500);
     await group.settled();
     expect(group.servers.get("hanging")).toMatchObject({ state: "waiting", failures: 1 });
-    expect(group.servers.get("hanging")?.error?.message).toBe('Server "hanging" did not answer within 4000 ms (option "connectTimeout")');
+    expect(group.servers.get("hanging")?.error?.message).toBe(
+      'Server "hanging" did not answer within 4000 ms (option "connectTimeout")',
+    );
   });
 
   it("connecting is over as soon as no server is waited for, and can be waited for to the end [fault G1]", async () => {
@@ -163,7 +165,9 @@ describe("A server that is lost", () => {
     expect(post.attempts).toBe(1 + 5);
     await expect.poll(() => statesOf(group)).toEqual({ post: "broken" });
     expect(group.servers.get("post")).toMatchObject({ failures: 6, session: undefined });
-    expect(await failureOf(group.callTool("post__t"))).toMatchObject({ message: 'Server "post" is not connected (broken): down' });
+    expect(await failureOf(group.callTool("post__t"))).toMatchObject({
+      message: 'Server "post" is not connected (broken): down',
+    });
     await clock.advance(COOL_DOWN);
     const probes = post.attempts - 6;
     expect(probes).toBeGreaterThanOrEqual(1);

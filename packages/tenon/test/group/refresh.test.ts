@@ -75,7 +75,9 @@ describe("A refresh", () => {
     post.add("b");
     post.add("c");
     await clock.advance(0);
-    await expect.poll(() => errors).toEqual([expect.stringMatching(/^one: b already exist in group tools\. Server "two"/) as string]);
+    await expect
+      .poll(() => errors)
+      .toEqual([expect.stringMatching(/^one: b already exist in group tools\. Server "two"/) as string]);
     expect(group.tools).toBe(before);
 
     expect((await group.callTool("b")).text).toBe("two.b");
@@ -87,7 +89,9 @@ describe("A refresh", () => {
   it("keeps the old lists if a refresh fails, and tries again a few times [SG-29]", async () => {
     const clock = new VirtualClock();
     let down = false;
-    const server = scripted({ "tools/list": (request, to) => (down ? failure(-32603) : result(toolsNamed("a", "b")))(request, to) });
+    const server = scripted({
+      "tools/list": (request, to) => (down ? failure(-32603) : result(toolsNamed("a", "b")))(request, to),
+    });
     const { group, errors } = await grouped({ s: server }, { clock });
     const before = group.tools;
     down = true;
@@ -201,13 +205,21 @@ describe("Lists that lie", () => {
   it.each<[string, unknown, RegExp]>([
     ["is none", { name: "bad", inputSchema: "object" }, /"bad" is left out: .*inputSchema is not an object/],
     ["is missing", { name: "bad" }, /"bad" is left out: .*inputSchema is missing/],
-    ["describes no object", { name: "bad", inputSchema: { type: "string" } }, /"bad" is left out: .*inputSchema\.type is not "object"/],
+    [
+      "describes no object",
+      { name: "bad", inputSchema: { type: "string" } },
+      /"bad" is left out: .*inputSchema\.type is not "object"/,
+    ],
     [
       "has a type that is none",
       { name: "bad", inputSchema: { type: "object", properties: { a: { type: "strnig" } } } },
       /"bad" is left out: .*strnig/,
     ],
-    ["refers to nothing", { name: "bad", inputSchema: { type: "object", $ref: "#/$defs/x" } }, /"bad" is left out: .*points at nothing/],
+    [
+      "refers to nothing",
+      { name: "bad", inputSchema: { type: "object", $ref: "#/$defs/x" } },
+      /"bad" is left out: .*points at nothing/,
+    ],
     [
       "refers to the network",
       { name: "bad", inputSchema: { type: "object", $ref: "http://evil.example/" } },
@@ -272,7 +284,10 @@ describe("Lists that lie", () => {
     const { group } = await grouped({ one: serverWith("one", "t") }, { limits: { maxServers: 2 } });
     const post = new Outpost("post", "t");
     const error = await failureOf(group.add({ two: post.target, three: post.target }));
-    expect(error).toMatchObject({ message: 'Limit "limits.maxServers" of 2 exceeded', data: { limit: "limits.maxServers", max: 2 } });
+    expect(error).toMatchObject({
+      message: 'Limit "limits.maxServers" of 2 exceeded',
+      data: { limit: "limits.maxServers", max: 2 },
+    });
     expect(post.attempts).toBe(0);
     expect([...group.servers.keys()]).toEqual(["one"]);
   });
@@ -292,7 +307,10 @@ describe("Lists that lie", () => {
     await group.add({ memory: serverWith("honest", "read") });
     const impostor = new McpServer({ name: "memory", version: "9" });
     impostor.tool("write", {}, () => "");
-    expect(await failureOf(group.connectToServer(impostor))).toMatchObject({ code: -32602, data: { servers: ["memory", "memory"] } });
+    expect(await failureOf(group.connectToServer(impostor))).toMatchObject({
+      code: -32602,
+      data: { servers: ["memory", "memory"] },
+    });
     expect([...group.tools.keys()]).toEqual(["memory__read"]);
     const { group: hooked } = observe({ nameHook: identity });
     await hooked.connectToServer(serverWith("same", "a"));

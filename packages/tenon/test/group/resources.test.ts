@@ -13,7 +13,11 @@ function library(name: string): McpServer {
   const server = testServer({ name });
   server.resource("shared:r", { name: "r" }, () => `${name} shared`);
   server.resource(`${name}:own`, { name: "r" }, () => `${name} own`);
-  server.resourceTemplate(`${name}:{id}/x`, { name: "t", complete: { id: (value) => [`${value}-${name}`] } }, ({ id }) => `${name} ${id}`);
+  server.resourceTemplate(
+    `${name}:{id}/x`,
+    { name: "t", complete: { id: (value) => [`${value}-${name}`] } },
+    ({ id }) => `${name} ${id}`,
+  );
   server.resourceTemplate("both:{id}", { name: "t" }, ({ id }) => `${name} both ${id}`);
   const input = { type: "object", properties: { a: { type: "string" } }, required: ["a"] } as const;
   server.prompt("p", { input, complete: { a: (value) => [`${value}+${name}`] } }, ({ a }) => `${name} says ${a}`);
@@ -40,11 +44,19 @@ describe("Reading", () => {
     for (const uri of ["shared:r", "both:1"]) {
       const error = await failureOf(group.readResource(uri));
       expect(error).toMatchObject({ code: -32602, data: { servers: ["a", "b"] } });
-      expect(error.message).toBe(`Several servers have "${uri}": a, b. Use its name in the group, or say which with the option "server"`);
+      expect(error.message).toBe(
+        `Several servers have "${uri}": a, b. Use its name in the group, or say which with the option "server"`,
+      );
       expect(await textOf(group, uri, "b")).toMatch(/^b /);
     }
-    expect(await failureOf(group.readResource("nobody:x"))).toMatchObject({ code: -32602, message: "Unknown resource: nobody:x" });
-    expect(await failureOf(group.readResource("x:y", { server: "c" }))).toMatchObject({ code: -32602, message: "Unknown server: c" });
+    expect(await failureOf(group.readResource("nobody:x"))).toMatchObject({
+      code: -32602,
+      message: "Unknown resource: nobody:x",
+    });
+    expect(await failureOf(group.readResource("x:y", { server: "c" }))).toMatchObject({
+      code: -32602,
+      message: "Unknown server: c",
+    });
   });
 
   it("of a server that is down says so [SG-30]", async () => {
@@ -60,7 +72,11 @@ describe("Reading", () => {
   it("a template that cannot be matched does not affect others", async () => {
     const odd = scriptedServer({
       "server/discover": failure(-32601),
-      initialize: result({ protocolVersion: "2025-11-25", capabilities: { resources: {} }, serverInfo: { name: "odd", version: "1" } }),
+      initialize: result({
+        protocolVersion: "2025-11-25",
+        capabilities: { resources: {} },
+        serverInfo: { name: "odd", version: "1" },
+      }),
       "resources/list": result({ resources: [] }),
       "resources/templates/list": result({ resourceTemplates: [{ name: "t", uriTemplate: "b:{a}{b}/x" }] }),
     });

@@ -133,7 +133,11 @@ describe("What a group has", () => {
     });
     const { group } = await grouped({ s: server });
     const progress: unknown[] = [];
-    const called = await group.callTool("s__echo", { a: null }, { meta: { "x/mark": 7 }, onProgress: (step) => void progress.push(step) });
+    const called = await group.callTool(
+      "s__echo",
+      { a: null },
+      { meta: { "x/mark": 7 }, onProgress: (step) => void progress.push(step) },
+    );
     expect(called.data).toEqual({ input: { a: null }, mark: 7 });
     expect(progress).toEqual([{ progress: 1, total: 2, message: "half" }]);
   });
@@ -349,7 +353,10 @@ describe("Aggregation", () => {
       return { tools: [{ name: `t${cursor}`, inputSchema: object }], nextCursor: next };
     };
     const repeats = scripted({ tools: {} }, { "tools/list": (request, to) => result(page({}, "same"))(request, to) });
-    const endless = scripted({ tools: {} }, { "tools/list": (request, to) => result(page(request, String(to.sent.length)))(request, to) });
+    const endless = scripted(
+      { tools: {} },
+      { "tools/list": (request, to) => result(page(request, String(to.sent.length)))(request, to) },
+    );
     const { group, errors } = await grouped({ repeats, endless });
     expect([...group.tools.keys()].filter((name) => name.startsWith("repeats"))).toEqual(["repeats__t"]);
     expect([...group.tools.keys()].filter((name) => name.startsWith("endless"))).toHaveLength(64);

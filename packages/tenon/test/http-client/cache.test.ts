@@ -7,8 +7,19 @@ import { failure, methodsOf, result, scriptedServer, type Reply } from "../suppo
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
 
-const DISCOVERED = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {}, ttlMs: 0, cacheScope: "private" };
-const fresh = (more: JsonObject, ttlMs: unknown = 1000): JsonObject => ({ resultType: "complete", cacheScope: "private", ttlMs, ...more });
+const DISCOVERED = {
+  resultType: "complete",
+  supportedVersions: ["2026-07-28"],
+  capabilities: {},
+  ttlMs: 0,
+  cacheScope: "private",
+};
+const fresh = (more: JsonObject, ttlMs: unknown = 1000): JsonObject => ({
+  resultType: "complete",
+  cacheScope: "private",
+  ttlMs,
+  ...more,
+});
 
 async function open(
   replies: { readonly [method: string]: Reply },
@@ -37,7 +48,9 @@ describe("freshness [requirement J2]", () => {
     ["below 0", { ttlMs: -1000 }],
     ["that is absent", {}],
   ])("a result with a ttlMs %s is not given again [requirement J2]", async (_what, ttl) => {
-    const { client, asked } = await open({ "tools/list": result({ resultType: "complete", cacheScope: "private", tools: [], ...ttl }) });
+    const { client, asked } = await open({
+      "tools/list": result({ resultType: "complete", cacheScope: "private", tools: [], ...ttl }),
+    });
     expect(await client.listTools()).toMatchObject({ tools: [] });
     await client.listTools();
     expect(asked("tools/list")).toBe(2);

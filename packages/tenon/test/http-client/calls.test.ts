@@ -1,4 +1,5 @@
-// One call over HTTP: when it is sent again, whose turn it takes, and how it ends when its caller does not want it any more (C7, C12, C13).
+// One call over HTTP: when it is sent again, whose turn it takes, and how it ends when its caller does not want it any more (C7,
+// C12, C13).
 import { connect, SessionLostError, type ConnectOptions, type HttpServerParameters, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
@@ -14,21 +15,24 @@ const LIST: JsonObject = { resources: [], resultType: "complete", ttlMs: 0, cach
 const TEXT: JsonObject = { content: [], resultType: "complete" };
 
 describe("Retry-After [C7]", () => {
-  test.each([429, 503])("HTTP %i: a call that is safe is sent again after exactly that time, up to a minute, and twice", async (status) => {
-    const { http, clock, client } = await scriptedClient(
-      stateless((_request, reply) => void reply.response.writeHead(status, { "retry-after": "60" }).end("no")),
-    );
-    const call = client.listResources(undefined, { timeout: Infinity }).catch((error: unknown) => error);
-    for (let times = 1; times <= 2; times++) {
-      await expect.poll(() => clock.delays.filter((delay) => delay === 60_000)).toHaveLength(times);
-      await clock.advance(59_999);
-      expect(http.methods.filter((method) => method === "resources/list")).toHaveLength(times);
-      await clock.advance(1);
-      await http.received("resources/list", times + 1);
-    }
-    expect(await call).toMatchObject({ status });
-    expect(http.methods.filter((method) => method === "resources/list")).toHaveLength(3);
-  });
+  test.each([429, 503])(
+    "HTTP %i: a call that is safe is sent again after exactly that time, up to a minute, and twice",
+    async (status) => {
+      const { http, clock, client } = await scriptedClient(
+        stateless((_request, reply) => void reply.response.writeHead(status, { "retry-after": "60" }).end("no")),
+      );
+      const call = client.listResources(undefined, { timeout: Infinity }).catch((error: unknown) => error);
+      for (let times = 1; times <= 2; times++) {
+        await expect.poll(() => clock.delays.filter((delay) => delay === 60_000)).toHaveLength(times);
+        await clock.advance(59_999);
+        expect(http.methods.filter((method) => method === "resources/list")).toHaveLength(times);
+        await clock.advance(1);
+        await http.received("resources/list", times + 1);
+      }
+      expect(await call).toMatchObject({ status });
+      expect(http.methods.filter((method) => method === "resources/list")).toHaveLength(3);
+    },
+  );
 
   test("a caller who gives up meanwhile ends it: nothing more is sent, and no timer is left", async () => {
     const { http, clock, client } = await scriptedClient(
@@ -94,36 +98,39 @@ describe("turns [C12]", () => {
     expect(await second).toMatchObject({ code: -32000 });
   });
 
-  test.each(["2025-11-25", "2026-07-28"])("a call that leaves the line is never sent, and the server is not told: %s", async (version) => {
-    const replies: Reply[] = [];
-    const hold = (_request: unknown, reply: Reply): void => void replies.push(reply);
-    const { http, clock, client } = await scriptedClient(version === "2026-07-28" ? stateless(hold) : quiet(stateful(hold)), {
-      limits: { maxConcurrentRequests: 1 },
-    });
-    const first = client.callTool("first");
-    await http.received("tools/call");
-    const abort = new AbortController();
-    const second = client.callTool("second", {}, { signal: abort.signal });
-    abort.abort(new Error("enough"));
-    await expect(second).rejects.toThrow("enough");
-    const third = client.callTool("third");
-    replies[0]!.result(TEXT);
-    await first;
-    await http.received("tools/call", 2);
-    const fourth = client.callTool("fourth");
-    for (let turns = 0; turns < 5; turns++) await turn();
-    expect(replies).toHaveLength(2);
-    replies[1]!.result(TEXT);
-    await third;
-    await http.received("tools/call", 3);
-    replies[2]!.result(TEXT);
-    await fourth;
-    const names = http.requests.flatMap(({ message }) => (message["params"] as JsonObject | undefined)?.["name"] ?? []);
-    expect(names).toEqual(["first", "third", "fourth"]);
-    expect(http.methods).not.toContain("notifications/cancelled");
-    await client.close();
-    await expect.poll(() => clock.pending).toBe(0);
-  });
+  test.each(["2025-11-25", "2026-07-28"])(
+    "a call that leaves the line is never sent, and the server is not told: %s",
+    async (version) => {
+      const replies: Reply[] = [];
+      const hold = (_request: unknown, reply: Reply): void => void replies.push(reply);
+      const { http, clock, client } = await scriptedClient(version === "2026-07-28" ? stateless(hold) : quiet(stateful(hold)), {
+        limits: { maxConcurrentRequests: 1 },
+      });
+      const first = client.callTool("first");
+      await http.received("tools/call");
+      const abort = new AbortController();
+      const second = client.callTool("second", {}, { signal: abort.signal });
+      abort.abort(new Error("enough"));
+      await expect(second).rejects.toThrow("enough");
+      const third = client.callTool("third");
+      replies[0]!.result(TEXT);
+      await first;
+      await http.received("tools/call", 2);
+      const fourth = client.callTool("fourth");
+      for (let turns = 0; turns < 5; turns++) await turn();
+      expect(replies).toHaveLength(2);
+      replies[1]!.result(TEXT);
+      await third;
+      await http.received("tools/call", 3);
+      replies[2]!.result(TEXT);
+      await fourth;
+      const names = http.requests.flatMap(({ message }) => (message["params"] as JsonObject | undefined)?.["name"] ?? []);
+      expect(names).toEqual(["first", "third", "fourth"]);
+      expect(http.methods).not.toContain("notifications/cancelled");
+      await client.close();
+      await expect.poll(() => clock.pending).toBe(0);
+    },
+  );
 
   test("a call that can be resumed frees its turn when its caller gives it up, and the server is not told [CS-22]", async () => {
     const { http, clock, client, replies } = await withOpenStreams();
@@ -259,6 +266,10 @@ test("a body that breaks off is named, with its cause [C5]", async () => {
     }),
   );
   const error = await failureOf((await open(http.url)).callTool("t"));
-  expect(error).toMatchObject({ name: "ConnectionLostError", outcome: "unknown", message: `The answer of ${http.url} broke off` });
+  expect(error).toMatchObject({
+    name: "ConnectionLostError",
+    outcome: "unknown",
+    message: `The answer of ${http.url} broke off`,
+  });
   expect(error.cause).toBeInstanceOf(Error);
 });

@@ -107,7 +107,9 @@ describe("the runtime's fetch sends the requests", () => {
     const agent = new MockAgent();
     agent.get("https://mocked.example").intercept({ path: "/mcp", method: "POST" }).reply(404, "mocked").persist();
     setDispatcher(agent);
-    await expect(connect("https://mocked.example/mcp", { revision: "2026-07-28" })).rejects.toMatchObject({ data: { status: 404 } });
+    await expect(connect("https://mocked.example/mcp", { revision: "2026-07-28" })).rejects.toMatchObject({
+      data: { status: 404 },
+    });
   });
 
   test("to a port of another protocol: it refuses", async () => {
@@ -118,9 +120,10 @@ describe("the runtime's fetch sends the requests", () => {
   test("if the program uses a proxy", async () => {
     const server = await scriptedHttp(stateless(lists));
     await run(PROGRAM, [server.url], { NODE_USE_ENV_PROXY: "1" });
-    // Where Node itself knows the variable, it has set the dispatcher of its `fetch`. Node 26 has a new place for it: the client reads the
-    // variable there, as on Node 20 (field/connections-requests.test.ts).
-    const isSetByNode = process.allowedNodeEnvironmentFlags.has("--use-env-proxy") && Number.parseInt(process.versions.node, 10) < 26;
+    // Where Node itself knows the variable, it has set the dispatcher of its `fetch`. Node 26 has a new place for it: the client
+    // reads the variable there, as on Node 20 (field/connections-requests.test.ts).
+    const isSetByNode =
+      process.allowedNodeEnvironmentFlags.has("--use-env-proxy") && Number.parseInt(process.versions.node, 10) < 26;
     expect(sender(server)).toBe(isSetByNode ? "the runtime's fetch" : "undici");
   });
 
@@ -129,7 +132,15 @@ describe("the runtime's fetch sends the requests", () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const outfile = join(folder, "client.mjs");
     const entryPoints = [fileURLToPath(new URL("../../src/client/index.ts", import.meta.url))];
-    await build({ entryPoints, outfile, bundle: true, format: "esm", platform: "node", conditions: ["source"], logLevel: "silent" });
+    await build({
+      entryPoints,
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      conditions: ["source"],
+      logLevel: "silent",
+    });
     const server = await scriptedHttp(stateless(lists));
     const { stdout, stderr } = await run(PROGRAM, [server.url, pathToFileURL(outfile).href]);
     expect([stdout, sender(server)]).toEqual(["0 tools, a dispatcher\n", "the runtime's fetch"]);
@@ -142,7 +153,10 @@ const HOOK = new URL("../support/typescript-hook.mjs", import.meta.url).href;
 
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ stdout: string; stderr: string }> {
   const flags = ["--conditions=source", "--import", HOOK];
-  return promisify(execFile)(process.execPath, [...flags, program, ...args], { env: { ...process.env, ...env }, timeout: 100_000 });
+  return promisify(execFile)(process.execPath, [...flags, program, ...args], {
+    env: { ...process.env, ...env },
+    timeout: 100_000,
+  });
 }
 
 test("an idle client does not keep its process alive, and has set no dispatcher for the fetch of others", async () => {

@@ -25,7 +25,11 @@ describe("each entry that cannot be used is named with the reason", () => {
     ["a card without a name", { data: { remotes: [remote("nowhere")] } }, "a server without a name (its URL is not a URL)"],
     ["a card without remotes", { data: { name: "a" } }, "a (its card names no remote over HTTP)"],
     ["a card whose remotes are not a list", { data: { name: "a", remotes: "all" } }, "a (its card names no remote over HTTP)"],
-    ["a card whose remotes are no objects", { data: { name: "a", remotes: ["x", null] } }, "a (its card names no remote over HTTP)"],
+    [
+      "a card whose remotes are no objects",
+      { data: { name: "a", remotes: ["x", null] } },
+      "a (its card names no remote over HTTP)",
+    ],
     ["a remote without a URL", { data: card("a", { type: "streamable-http" }) }, "a (its URL is not a URL)"],
     ["a name that is too long", { data: card("x".repeat(201), remote("nowhere")) }, `${"x".repeat(200)} (its URL is not a URL)`],
     [
@@ -48,7 +52,9 @@ describe("each entry that cannot be used is named with the reason", () => {
       "There are: urn:air:a (its entry has no card); b (its URL is not a URL)",
     );
     const two = network({
-      [`https://example.com${CATALOG}`]: catalog(...entries, { data: card("c", remote(HERE), remote("https://example.com/other")) }),
+      [`https://example.com${CATALOG}`]: catalog(...entries, {
+        data: card("c", remote(HERE), remote("https://example.com/other")),
+      }),
     });
     expect(await failure(connect({ url: "https://example.com", fetch: two.fetch }))).toContain(
       `There are: c at ${HERE}; c at https://example.com/other`,
@@ -88,7 +94,11 @@ describe("the one that can be used is taken", () => {
     ["that the user makes for each request", [{ name: "X-Key", isRequired: true }], { headers: () => ({}) }],
     ["that signs the requests", [{ name: "Authorization", isRequired: true }], { auth: bearerToken("t") }],
     ["that the user gives in another case", [{ name: "x-KEY", isRequired: true }], { headers: { "X-key": "k" } }],
-    ["that is not required", [{ name: "X-Key" }, { name: "X-Other", isRequired: false }, { name: "X-Third", isRequired: "yes" }], {}],
+    [
+      "that is not required",
+      [{ name: "X-Key" }, { name: "X-Other", isRequired: false }, { name: "X-Third", isRequired: "yes" }],
+      {},
+    ],
     ["that has no name", [{ isRequired: true }, "X-Key" as never], {}],
   ])("if it needs a header %s", async (_which, headers, own) => {
     const { fetch } = network(one(card("a", needs(...headers))));
@@ -99,7 +109,10 @@ describe("the one that can be used is taken", () => {
   test("but not at another origin that needs a header of the user: it would not get it", async () => {
     const own = remote("https://other.example/mcp", { headers: [{ name: "X-Key", isRequired: true }] });
     const { fetch } = network(one(card("a", own)), ["https://other.example/mcp"]);
-    const connecting = connect({ url: "https://example.com", fetch, headers: { "x-key": "k" } }, { discover: { allow: () => true } });
+    const connecting = connect(
+      { url: "https://example.com", fetch, headers: { "x-key": "k" } },
+      { discover: { allow: () => true } },
+    );
     expect(await failure(connecting)).toContain("a at https://other.example/mcp (it needs the header X-Key)");
   });
 
@@ -123,13 +136,17 @@ describe("the one that can be used is taken", () => {
 
 describe("the documents", () => {
   test.each([404, 410, 500])("a catalog with HTTP %i does not count", async (status) => {
-    const { fetch, seen } = network({ [`https://example.com${CATALOG}`]: document(catalog({ data: card("a", remote(HERE)) }), status) });
+    const { fetch, seen } = network({
+      [`https://example.com${CATALOG}`]: document(catalog({ data: card("a", remote(HERE)) }), status),
+    });
     expect(await failure(connect({ url: "https://example.com", fetch }))).toContain("404");
     expect(seen.filter((line) => line.endsWith("/mcp"))).toEqual([]);
   });
 
   test.each([200, 203, 299])("a catalog with HTTP %i counts", async (status) => {
-    const { fetch } = network({ [`https://example.com${CATALOG}`]: document(catalog({ data: card("a", remote(HERE)) }), status) });
+    const { fetch } = network({
+      [`https://example.com${CATALOG}`]: document(catalog({ data: card("a", remote(HERE)) }), status),
+    });
     await using client = await connect({ url: "https://example.com", fetch });
     expect((await client.callTool("rain")).text).toContain("rain");
   });
@@ -148,7 +165,10 @@ describe("the documents", () => {
     });
     await using client = await connect({ url: "https://example.com", fetch });
     await client.callTool("rain");
-    expect(accepted).toEqual(["application/ai-catalog+json, application/json", "application/mcp-server-card+json, application/json"]);
+    expect(accepted).toEqual([
+      "application/ai-catalog+json, application/json",
+      "application/mcp-server-card+json, application/json",
+    ]);
   });
 
   test("one that must not be read is an error that names its URL, with the cause", async () => {

@@ -119,7 +119,11 @@ describe("what a catalog names is refused", () => {
   });
 
   test.each<[string, JsonObject, string]>([
-    ["at another origin", remote("https://other.example/mcp"), 'it is at another origin, https://other.example (option "discover.allow")'],
+    [
+      "at another origin",
+      remote("https://other.example/mcp"),
+      'it is at another origin, https://other.example (option "discover.allow")',
+    ],
     [
       "with variables",
       remote("https://{tenant}.example.com/mcp", { variables: { tenant: { default: "a" } } }),
@@ -170,7 +174,9 @@ describe("what a catalog names is refused", () => {
       "https://other.example/card": card("x/w", remote("https://example.com/mcp")),
     };
     const { fetch, seen } = network(pages);
-    expect(await failure(connect({ url: "https://example.com", fetch }))).toContain("its card is at another origin, https://other.example");
+    expect(await failure(connect({ url: "https://example.com", fetch }))).toContain(
+      "its card is at another origin, https://other.example",
+    );
     expect(seen.filter((line) => line.includes("other.example"))).toEqual([]);
     await using client = await connect(
       { url: "https://example.com", fetch },

@@ -86,7 +86,9 @@ describe("a success without a result fails the call at once [fault C6]", () => {
   });
 
   test("an id as text is the id all the same", async () => {
-    const { client } = await meeting((reply, { message }) => reply.json({ jsonrpc: "2.0", id: String(message["id"]), result: TEXT }));
+    const { client } = await meeting((reply, { message }) =>
+      reply.json({ jsonrpc: "2.0", id: String(message["id"]), result: TEXT }),
+    );
     expect(await client.callTool("t")).toMatchObject({ content: [] });
   });
 });
@@ -129,19 +131,24 @@ describe("statuses [C7]", () => {
   test.each([
     [429, 3],
     [503, 1],
-  ])("HTTP %i with Retry-After: what is safe is sent again after that time, a tool call only if it was not run", async (status, calls) => {
-    let refusals = 0;
-    const { client, http } = await meeting((reply, { message }) => {
-      if (message["method"] === "tools/call") return void reply.response.writeHead(status, { "retry-after": "0" }).end();
-      return ++refusals <= 2 ? void reply.response.writeHead(status, { "retry-after": "0" }).end() : reply.result(list("resources"));
-    });
-    expect(await client.listResources()).toMatchObject({ resources: [] });
-    expect(refusals).toBe(3);
-    expect(await failureOf(client.callTool("t"))).toMatchObject({ status });
-    expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(calls);
-    refusals = -10;
-    expect(await failureOf(client.listResources())).toMatchObject({ status });
-  });
+  ])(
+    "HTTP %i with Retry-After: what is safe is sent again after that time, a tool call only if it was not run",
+    async (status, calls) => {
+      let refusals = 0;
+      const { client, http } = await meeting((reply, { message }) => {
+        if (message["method"] === "tools/call") return void reply.response.writeHead(status, { "retry-after": "0" }).end();
+        return ++refusals <= 2
+          ? void reply.response.writeHead(status, { "retry-after": "0" }).end()
+          : reply.result(list("resources"));
+      });
+      expect(await client.listResources()).toMatchObject({ resources: [] });
+      expect(refusals).toBe(3);
+      expect(await failureOf(client.callTool("t"))).toMatchObject({ status });
+      expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(calls);
+      refusals = -10;
+      expect(await failureOf(client.listResources())).toMatchObject({ status });
+    },
+  );
 
   test.each(["61", "garbage", undefined])("Retry-After %s is not waited for", async (after) => {
     const { client, http } = await meeting(
@@ -179,7 +186,10 @@ describe("redirects [C8 R16]", () => {
   test("to another origin nothing is sent at all", async () => {
     const other = await scriptedHttp((_, reply) => reply.result(TEXT));
     const { client } = await meeting((reply) => void reply.response.writeHead(307, { location: other.url }).end());
-    expect(await failureOf(client.callTool("t"))).toMatchObject({ status: 307, message: expect.stringContaining("another origin") });
+    expect(await failureOf(client.callTool("t"))).toMatchObject({
+      status: 307,
+      message: expect.stringContaining("another origin"),
+    });
     expect(other.requests).toEqual([]);
   });
 
@@ -195,7 +205,8 @@ describe("responses that are too large are cut at the limit [C3 rule R6]", () =>
   test.each<[string, (reply: Reply) => void]>([
     [
       "with a length",
-      (reply) => void reply.response.writeHead(200, { "content-type": "application/json", "content-length": "300000000" }).write("{"),
+      (reply) =>
+        void reply.response.writeHead(200, { "content-type": "application/json", "content-length": "300000000" }).write("{"),
     ],
     [
       "without one",
@@ -256,7 +267,9 @@ describe("many calls at once [C12]", () => {
       await http.received("tools/call", Math.min(served + 7, 50));
     }
     await Promise.all(calls);
-    const names = http.requests.filter(({ message }) => message["method"] === "tools/call").map(({ headers }) => headers["mcp-name"]);
+    const names = http.requests
+      .filter(({ message }) => message["method"] === "tools/call")
+      .map(({ headers }) => headers["mcp-name"]);
     expect(names).not.toContain("late");
     expect(names.length).toBe(50);
     expect(names.slice(6)).toEqual(Array.from({ length: 44 }, (_, index) => `t${index + 6}`));
@@ -308,7 +321,13 @@ describe("giving up [C13]", () => {
 });
 
 describe("a connection that breaks before a byte of the response [C14]", () => {
-  test.each([undefined, {}, { readOnlyHint: false }, { destructiveHint: false, openWorldHint: false }, { idempotentHint: "true" }])(
+  test.each([
+    undefined,
+    {},
+    { readOnlyHint: false },
+    { destructiveHint: false, openWorldHint: false },
+    { idempotentHint: "true" },
+  ])(
     "a hint that is not given is the cautious one: with %j a tool is not called again, and nothing is made up [K1.5]",
     async (annotations) => {
       const tool = { name: "t", inputSchema: { type: "object" }, ...(annotations && { annotations }) };

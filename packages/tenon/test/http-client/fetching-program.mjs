@@ -1,4 +1,5 @@
-// Makes one call over HTTP (after a request of its own, with FETCH_FIRST) and ends without closing the client: `node fetching-program.mjs <url> [name of the module of the client]`.
+// Makes one call over HTTP (after a request of its own, with FETCH_FIRST) and ends without closing the client: `node
+// fetching-program.mjs <url> [name of the module of the client]`.
 const [, , url, client = "tenon/client"] = process.argv;
 if (process.env["FETCH_FIRST"] === "1") await (await fetch(url, { method: "POST", body: "{}" })).text();
 const { connect } = await import(client);

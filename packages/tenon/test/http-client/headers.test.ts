@@ -111,7 +111,8 @@ describe("stateless", () => {
     ["up to the page with the tool", "t", ["first", "second"]],
     ["to its end if no page has the tool", "gone", ["first", "second", "third"]],
   ])("on -32020 a list of several pages is read %s [F3.6]", async (_how, called, read) => {
-    const fresh = (name: string): JsonObject => tool(name, { properties: { region: { type: "string", "x-mcp-header": "Region" } } });
+    const fresh = (name: string): JsonObject =>
+      tool(name, { properties: { region: { type: "string", "x-mcp-header": "Region" } } });
     const pages: Record<string, JsonObject> = {
       first: { ...list([fresh("other"), "no tool" as never]), nextCursor: "second" },
       second: { ...list([fresh("t")]), nextCursor: "third" },
@@ -136,7 +137,9 @@ describe("stateless", () => {
 
   test("on -32020 a list that cannot be read is reported, and the call fails with its own error [F3.6]", async () => {
     const server = await scriptedHttp(
-      stateless((request, reply) => (request.message["method"] === "tools/list" ? reply.text("no", 500) : reply.error(-32020, 400))),
+      stateless((request, reply) =>
+        request.message["method"] === "tools/list" ? reply.text("no", 500) : reply.error(-32020, 400),
+      ),
     );
     const errors: string[] = [];
     const client = await open(server.url, ({ message }) => errors.push(message));
@@ -225,11 +228,21 @@ describe("what a client remembers of tools [F3.6 F3.8]", () => {
 describe("the user's headers", () => {
   test("are sent with every request and never replace ours [F3.8]", async () => {
     const server = await scriptedHttp(withTools());
-    const headers = { Authorization: "Bearer x", "MCP-Protocol-Version": "1", "mcp-method": "x", "Mcp-Param-A": "x", Accept: "text/html" };
+    const headers = {
+      Authorization: "Bearer x",
+      "MCP-Protocol-Version": "1",
+      "mcp-method": "x",
+      "Mcp-Param-A": "x",
+      Accept: "text/html",
+    };
     const client = await open({ url: server.url, headers });
     await client.callTool("add");
     for (const { headers: sent, message } of server.requests) {
-      expect(sent).toMatchObject({ authorization: "Bearer x", "mcp-protocol-version": "2026-07-28", "mcp-method": message["method"] });
+      expect(sent).toMatchObject({
+        authorization: "Bearer x",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": message["method"],
+      });
       expect(sent.accept).toBe("application/json, text/event-stream");
       expect(sent).not.toHaveProperty("mcp-param-a");
     }

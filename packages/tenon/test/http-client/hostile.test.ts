@@ -16,32 +16,36 @@ const answer = (id: unknown): JsonObject => ({
 const ping = (id: number): JsonObject => ({ jsonrpc: "2.0", id, method: "ping" });
 
 /** As many requests of the server as that, in one write. */
-const flood = (count: number): string => Array.from({ length: count }, (_, id) => `data: ${JSON.stringify(ping(id))}\n\n`).join("");
+const flood = (count: number): string =>
+  Array.from({ length: count }, (_, id) => `data: ${JSON.stringify(ping(id))}\n\n`).join("");
 
-test.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A flood of requests on the stream of a call ends that call, %s", async (version) => {
-  const script = quiet(
-    stateful(
-      ({ message }, reply) => {
-        if (message["method"] === undefined) return void reply.response.writeHead(202).end();
-        reply.stream();
-        if ((message["params"] as JsonObject)["name"] === "flood") reply.response.write(flood(2_000));
-        reply.event(answer(message["id"]));
-        reply.response.end();
-      },
-      { version },
-    ),
-  );
-  const server = await scriptedHttp(script);
-  const errors: Error[] = [];
-  const clock = new VirtualClock(); // all of it comes within no time
-  const client = await open(server.url, { clock, limits: { maxRequestRate: 20 }, onError: (error) => void errors.push(error) });
-  const failure = await failureOf(client.callTool("flood"));
-  expect(failure).toBeInstanceOf(LimitExceededError);
-  expect(failure).toMatchObject({ limit: "limits.maxRequestRate", max: 20 });
-  expect(errors).toEqual([failure]);
-  expect((await client.callTool("t")).text).toBe("done");
-  expect(server.methods.filter((method) => method === "answer").length).toBeLessThanOrEqual(20);
-});
+test.each(["2025-03-26", "2025-06-18", "2025-11-25"])(
+  "A flood of requests on the stream of a call ends that call, %s",
+  async (version) => {
+    const script = quiet(
+      stateful(
+        ({ message }, reply) => {
+          if (message["method"] === undefined) return void reply.response.writeHead(202).end();
+          reply.stream();
+          if ((message["params"] as JsonObject)["name"] === "flood") reply.response.write(flood(2_000));
+          reply.event(answer(message["id"]));
+          reply.response.end();
+        },
+        { version },
+      ),
+    );
+    const server = await scriptedHttp(script);
+    const errors: Error[] = [];
+    const clock = new VirtualClock(); // all of it comes within no time
+    const client = await open(server.url, { clock, limits: { maxRequestRate: 20 }, onError: (error) => void errors.push(error) });
+    const failure = await failureOf(client.callTool("flood"));
+    expect(failure).toBeInstanceOf(LimitExceededError);
+    expect(failure).toMatchObject({ limit: "limits.maxRequestRate", max: 20 });
+    expect(errors).toEqual([failure]);
+    expect((await client.callTool("t")).text).toBe("done");
+    expect(server.methods.filter((method) => method === "answer").length).toBeLessThanOrEqual(20);
+  },
+);
 
 test("Of a flood on the standing stream 500 requests get a response, and the stream is not opened again", async () => {
   const script = stateful(({ method, message }, reply) => {
@@ -110,5 +114,7 @@ test.each([
   expect((await client.callTool("t", {}, { metadata })).text).toBe("done");
   expect(server.requests.at(-1)!.headers["last-event-id"]).toBe("y".repeat(1024));
   expect(tokens).toEqual(["y".repeat(1024)]);
-  expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("gave an event id that is not 1 to 1024 characters")]);
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining("gave an event id that is not 1 to 1024 characters"),
+  ]);
 });

@@ -64,7 +64,14 @@ describe("servers that have HTTP+SSE only [B4.4]", () => {
     const client = await open(server.url);
     expect(client.protocolVersion).toBe("2024-11-05");
     expect(await client.listTools()).toEqual({ tools: [] });
-    expect(server.methods).toEqual(["server/discover", "initialize", "GET", "initialize", "notifications/initialized", "tools/list"]);
+    expect(server.methods).toEqual([
+      "server/discover",
+      "initialize",
+      "GET",
+      "initialize",
+      "notifications/initialized",
+      "tools/list",
+    ]);
     expect(server.requests.slice(3).every(({ path }) => path === "/messages?session=1")).toBe(true);
   });
 

@@ -12,7 +12,11 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const tag = ({ message }: Received): JsonObject => ({ _meta: { [SUBSCRIPTION]: message["id"] } });
 const acknowledge = (request: Received, reply: Reply): void => {
   reply.stream();
-  reply.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(request) } });
+  reply.event({
+    jsonrpc: "2.0",
+    method: "notifications/subscriptions/acknowledged",
+    params: { notifications: {}, ...tag(request) },
+  });
 };
 const changed = (kind: string, request: Received): JsonObject => ({
   jsonrpc: "2.0",
@@ -24,7 +28,9 @@ const open = (url: string, options?: ConnectOptions) => closing(connect(url, opt
 /** A server whose listens are met one after the other. */
 const listening = (...scripts: ((request: Received, reply: Reply) => void)[]) =>
   scriptedHttp(
-    stateless((request, reply) => (request.message["method"] === "subscriptions/listen" ? scripts.shift()?.(request, reply) : undefined)),
+    stateless((request, reply) =>
+      request.message["method"] === "subscriptions/listen" ? scripts.shift()?.(request, reply) : undefined,
+    ),
   );
 
 /** A clock whose time of day can be set. */
@@ -84,7 +90,9 @@ describe("a stream that is cut [U2 I9]", () => {
     expect(await next(stream, 1)).toEqual([{ kind: "prompts" }]);
     first.response.destroy(); // only now: what is cut may lose what the client has not read
     const later = await next(stream, 3);
-    expect(later).toEqual(expect.arrayContaining([{ kind: "tools" }, { kind: "prompts" }, { kind: "resource", uri: "file:///a" }]));
+    expect(later).toEqual(
+      expect.arrayContaining([{ kind: "tools" }, { kind: "prompts" }, { kind: "resource", uri: "file:///a" }]),
+    );
     const ids = server.requests.slice(1).map(({ message }) => message["id"]);
     expect(new Set(ids).size).toBe(2);
     expect(messages).toContain("notifications/tools/list_changed");
@@ -131,7 +139,11 @@ test("what comes before the acknowledgement is dropped, counted and reported; no
     (request, reply) => {
       reply.stream();
       for (let time = 0; time < 3; time++) reply.event(changed("tools", request));
-      reply.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(request) } });
+      reply.event({
+        jsonrpc: "2.0",
+        method: "notifications/subscriptions/acknowledged",
+        params: { notifications: {}, ...tag(request) },
+      });
       reply.event(changed("prompts", request));
     },
     (request, reply) => {
@@ -167,7 +179,11 @@ test("an acknowledgement has the time limit of a request, by default too; one th
   expect(isSettled).toBe(false);
   await clock.advance(1);
   expect(await failed).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: DEFAULT_TIMEOUT } });
-  late!.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(asked!) } });
+  late!.event({
+    jsonrpc: "2.0",
+    method: "notifications/subscriptions/acknowledged",
+    params: { notifications: {}, ...tag(asked!) },
+  });
   await expect.poll(() => late!.response.destroyed).toBe(true);
   expect(server.methods.filter((method) => method === "subscriptions/listen")).toHaveLength(1);
 });

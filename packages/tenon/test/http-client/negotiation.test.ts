@@ -73,7 +73,10 @@ describe("what says nothing about the revision is passed on, and no handshake fo
 
   test("HTTP 503 with a JSON-RPC error is that error", async () => {
     const server = await scriptedHttp((_, reply) => reply.error(-32603, 503));
-    expect(await failureOf(connect(server.url))).toMatchObject({ code: -32603, message: expect.stringMatching(/^no \(.*"revision"/) });
+    expect(await failureOf(connect(server.url))).toMatchObject({
+      code: -32603,
+      message: expect.stringMatching(/^no \(.*"revision"/),
+    });
     expect(server.methods).toEqual(["server/discover"]);
   });
 
@@ -98,7 +101,9 @@ test("a server that wants the version it was just asked in is asked once more [B
   let asked = 0;
   const answer = stateless();
   const server = await scriptedHttp((request, reply) =>
-    asked++ === 0 ? reply.error(-32022, 400, { data: { supported: ["2026-07-28"], requested: "2026-07-28" } }) : answer(request, reply),
+    asked++ === 0
+      ? reply.error(-32022, 400, { data: { supported: ["2026-07-28"], requested: "2026-07-28" } })
+      : answer(request, reply),
   );
   expect((await open(server.url)).protocolVersion).toBe("2026-07-28");
   expect(server.methods).toEqual(["server/discover", "server/discover"]);

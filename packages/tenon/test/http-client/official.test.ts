@@ -23,7 +23,10 @@ function officialServer(): OfficialServer {
   });
   server.registerTool("count", {}, async (extra) => {
     for (let progress = 1; progress <= 3; progress++) {
-      await extra.sendNotification({ method: "notifications/progress", params: { progressToken: extra._meta!.progressToken!, progress } });
+      await extra.sendNotification({
+        method: "notifications/progress",
+        params: { progressToken: extra._meta!.progressToken!, progress },
+      });
     }
     return { content: [{ type: "text", text: "done" }] };
   });

@@ -1,4 +1,5 @@
-// The same servers, faults and streams once more, reached over the runtime's own `fetch`, which the client uses if the program replaced it.
+// The same servers, faults and streams once more, reached over the runtime's own `fetch`, which the client uses if the program
+// replaced it.
 import { afterAll, beforeAll } from "vitest";
 
 const { fetch } = globalThis;

@@ -1,4 +1,5 @@
-// Messages that are not requests: each is a POST that the server accepts or refuses, and only a response is sent again (E1.4, E1.5, C17).
+// Messages that are not requests: each is a POST that the server accepts or refuses, and only a response is sent again (E1.4,
+// E1.5, C17).
 import { connect, type ConnectOptions } from "tenon";
 import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
@@ -32,27 +33,30 @@ function asking(refuse: (attempt: number, reply: Reply) => boolean, options: { s
 const roots: ConnectOptions = { roots: [{ uri: "file:///a" }], validateOutput: false };
 
 describe("a response that a server refuses for now is sent again [C17]", () => {
-  test.each([429, 502, 503, 504])("HTTP %i: after 100 ms, then twice as long each time, up to 2 seconds and 12 times", async (status) => {
-    const { script, answers } = asking((_attempt, reply) => {
-      reply.text("later", status);
-      return true;
-    });
-    const { http, clock, client, errors } = await scriptedClient(script, roots);
-    const call = client.callTool("t", {}, { timeout: Infinity }).catch((error: unknown) => error);
-    const waits = [100, 200, 400, 800, 1_600, ...Array.from({ length: 7 }, () => 2_000)];
-    for (const [index, wait] of waits.entries()) {
-      await http.received("answer", index + 1);
-      await expect
-        .poll(() => clock.delays.filter((delay) => delay === wait).length)
-        .toBe(waits.slice(0, index + 1).filter((one) => one === wait).length);
-      await clock.advance(wait - 1);
-      expect(answers()).toBe(index + 1);
-      await clock.advance(1);
-    }
-    await expect.poll(() => errors).toMatchObject([{ data: { status } }]);
-    expect(answers()).toBe(13);
-    void call;
-  });
+  test.each([429, 502, 503, 504])(
+    "HTTP %i: after 100 ms, then twice as long each time, up to 2 seconds and 12 times",
+    async (status) => {
+      const { script, answers } = asking((_attempt, reply) => {
+        reply.text("later", status);
+        return true;
+      });
+      const { http, clock, client, errors } = await scriptedClient(script, roots);
+      const call = client.callTool("t", {}, { timeout: Infinity }).catch((error: unknown) => error);
+      const waits = [100, 200, 400, 800, 1_600, ...Array.from({ length: 7 }, () => 2_000)];
+      for (const [index, wait] of waits.entries()) {
+        await http.received("answer", index + 1);
+        await expect
+          .poll(() => clock.delays.filter((delay) => delay === wait).length)
+          .toBe(waits.slice(0, index + 1).filter((one) => one === wait).length);
+        await clock.advance(wait - 1);
+        expect(answers()).toBe(index + 1);
+        await clock.advance(1);
+      }
+      await expect.poll(() => errors).toMatchObject([{ data: { status } }]);
+      expect(answers()).toBe(13);
+      void call;
+    },
+  );
 
   test.each<[string, (reply: Reply) => void]>([
     ["a connection that breaks", (reply) => void reply.response.destroy()],

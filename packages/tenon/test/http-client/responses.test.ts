@@ -1,4 +1,5 @@
-// Which bodies of a server are the response to a call, how much of them is read, and what the call fails with otherwise (C3, C6, E1.3).
+// Which bodies of a server are the response to a call, how much of them is read, and what the call fails with otherwise (C3, C6,
+// E1.3).
 import { gzipSync } from "node:zlib";
 import { connect, UnusableResponseError, type HttpServerParameters, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
@@ -32,7 +33,11 @@ async function given(response: (id: number) => Response) {
 
 describe("a JSON body is the response if it holds the response to this call [fault C6]", () => {
   test.each<[string, (id: unknown) => unknown, JsonObject]>([
-    ["a request that is malformed and has its id", (id) => ({ jsonrpc: "2.0", id, method: 5 }), { name: "UnusableResponseError" }],
+    [
+      "a request that is malformed and has its id",
+      (id) => ({ jsonrpc: "2.0", id, method: 5 }),
+      { name: "UnusableResponseError" },
+    ],
     [
       "a batch without it",
       (id) => [
@@ -56,7 +61,11 @@ describe("a JSON body is the response if it holds the response to this call [fau
       () => ({ jsonrpc: "2.0", id: null, error: { code: -32602, message: "no" } }),
       { code: -32602, message: "no" },
     ],
-    ["an error without an id", () => ({ jsonrpc: "2.0", error: { code: -32000, message: "busy" } }), { code: -32000, message: "busy" }],
+    [
+      "an error without an id",
+      () => ({ jsonrpc: "2.0", error: { code: -32000, message: "busy" } }),
+      { code: -32000, message: "busy" },
+    ],
   ])("%s", async (_what, body, failure) => {
     const { client, http } = await meeting((reply, { message }) => reply.json(body(message["id"])));
     expect(await failureOf(client.callTool("t", {}, { timeout: 5_000 }))).toMatchObject(failure);
@@ -80,7 +89,9 @@ describe("a JSON body is the response if it holds the response to this call [fau
 
   test("a media type counts without its parameters, in any case", async () => {
     const { client } = await meeting((reply, { message }) =>
-      reply.json({ jsonrpc: "2.0", id: message["id"], result: text("x") }, 200, { "content-type": "Application/JSON ; charset=utf-8" }),
+      reply.json({ jsonrpc: "2.0", id: message["id"], result: text("x") }, 200, {
+        "content-type": "Application/JSON ; charset=utf-8",
+      }),
     );
     expect((await client.callTool("t")).text).toBe("x");
   });
@@ -90,13 +101,16 @@ describe("a JSON body is the response if it holds the response to this call [fau
     expect(await failureOf(client.callTool("t"))).toBeInstanceOf(UnusableResponseError);
   });
 
-  test.each(["many", "-", "1e400", "0.5"])("a body is read to its end if its length is not a number of bytes: %s", async (length) => {
-    const client = await given((id) => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id, result: text("all") });
-      return new Response(body, { headers: { ...JSON_TYPE, "content-length": length } });
-    });
-    expect((await client.callTool("t")).text).toBe("all");
-  });
+  test.each(["many", "-", "1e400", "0.5"])(
+    "a body is read to its end if its length is not a number of bytes: %s",
+    async (length) => {
+      const client = await given((id) => {
+        const body = JSON.stringify({ jsonrpc: "2.0", id, result: text("all") });
+        return new Response(body, { headers: { ...JSON_TYPE, "content-length": length } });
+      });
+      expect((await client.callTool("t")).text).toBe("all");
+    },
+  );
 
   test("characters that are cut between two packets come together", async () => {
     const { client } = await meeting((reply, { message }) => {
@@ -117,7 +131,10 @@ describe("a JSON body is the response if it holds the response to this call [fau
 describe("the limit of a response is exact [C3 rule R6]", () => {
   const bodyOf = (id: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result: text("x".repeat(500)) });
   const ways: [string, (reply: Reply, body: string) => void][] = [
-    ["with a length", ({ response }, body) => void response.writeHead(200, { ...JSON_TYPE, "content-length": body.length }).end(body)],
+    [
+      "with a length",
+      ({ response }, body) => void response.writeHead(200, { ...JSON_TYPE, "content-length": body.length }).end(body),
+    ],
     ["in chunks", ({ response }, body) => void response.writeHead(200, JSON_TYPE).write(body, () => response.end())],
     [
       "compressed, with a length",
@@ -148,7 +165,11 @@ describe("the limit of a response is exact [C3 rule R6]", () => {
       ({ response }) => void response.writeHead(200, { ...JSON_TYPE, "content-length": "300000" }).write("{"),
       300_000,
     ],
-    ["when too much of it is there", ({ response }) => void response.writeHead(200, JSON_TYPE).write(" ".repeat(60_000)), undefined],
+    [
+      "when too much of it is there",
+      ({ response }) => void response.writeHead(200, JSON_TYPE).write(" ".repeat(60_000)),
+      undefined,
+    ],
   ])("a body that is refused because %s is not received any further", async (_when, answer, actual) => {
     let held: Reply | undefined;
     const { client } = await meeting(

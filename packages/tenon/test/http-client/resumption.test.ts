@@ -41,7 +41,11 @@ describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
   });
 
   test.each([
-    ["the server is overloaded", (reply: Reply) => reply.text("later", 503), { code: -32000, outcome: "unknown", cause: { status: 503 } }],
+    [
+      "the server is overloaded",
+      (reply: Reply) => reply.text("later", 503),
+      { code: -32000, outcome: "unknown", cause: { status: 503 } },
+    ],
     ["the server still holds the stream", (reply: Reply) => reply.text("busy", 409), { code: -32000, outcome: "unknown" }],
     ["the server has no such stream", (reply: Reply) => reply.text("gone", 410), { status: 410 }],
     ["what comes is no stream", (reply: Reply) => reply.json({}), { name: "UnusableResponseError" }],
@@ -58,7 +62,9 @@ describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
       stateful((request, reply) => (request.headers["last-event-id"] === undefined ? reply.text("", 405) : answer(reply))),
     );
     const client = await closing(connect(server.url, { validateOutput: false, onError: () => undefined }));
-    expect(await failureOf(client.callTool("t", {}, { metadata: { kind: "client", resumptionToken: "e-1" } }))).toMatchObject(failure);
+    expect(await failureOf(client.callTool("t", {}, { metadata: { kind: "client", resumptionToken: "e-1" } }))).toMatchObject(
+      failure,
+    );
     expect(server.methods.filter((method) => method === "GET")).toHaveLength(2);
   });
 
@@ -90,7 +96,9 @@ describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
     expect(sent[0]!.headers).toMatchObject({ "x-tenant": "a", "x-both": "b", accept: "application/json, text/event-stream" });
     expect(sent[0]!.headers).not.toHaveProperty("mcp-method");
     await client.callTool("t");
-    expect(server.requests.findLast(({ message }) => message["method"] === "tools/call")!.headers).toMatchObject({ "x-both": "a" });
+    expect(server.requests.findLast(({ message }) => message["method"] === "tools/call")!.headers).toMatchObject({
+      "x-both": "a",
+    });
     expect(server.methods.filter((method) => method === "GET")).toHaveLength(1);
 
     await client.callTool("t", {}, { metadata: { kind: "client", resumptionToken: "first", headers: { "x-both": "c" } } });

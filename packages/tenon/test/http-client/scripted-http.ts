@@ -60,7 +60,9 @@ export async function scriptedHttp(script: Script): Promise<ScriptedHttp> {
       const message = body === "" ? {} : (JSON.parse(body) as JsonObject);
       const received = { method: incoming.method!, path: incoming.url!, headers: incoming.headers, message };
       requests.push(received);
-      methods.push(incoming.method !== "POST" ? incoming.method! : typeof message["method"] === "string" ? message["method"] : "answer");
+      methods.push(
+        incoming.method !== "POST" ? incoming.method! : typeof message["method"] === "string" ? message["method"] : "answer",
+      );
       check();
       await script(received, replyTo(message, response));
     });
@@ -116,7 +118,10 @@ function replyTo(message: JsonObject, response: ServerResponse): Reply {
     json,
     result: (value, headers) => json({ jsonrpc: "2.0", id, result: value }, 200, headers),
     error: (code, status = 200, { data, id: other } = {}) =>
-      json({ jsonrpc: "2.0", id: other === null ? null : id, error: { code, message: "no", ...(data !== undefined && { data }) } }, status),
+      json(
+        { jsonrpc: "2.0", id: other === null ? null : id, error: { code, message: "no", ...(data !== undefined && { data }) } },
+        status,
+      ),
     stream: (headers = {}) => {
       response.writeHead(200, { "content-type": "text/event-stream", ...headers });
       response.flushHeaders();
@@ -146,7 +151,8 @@ export function stateful(
         { protocolVersion: version, capabilities, serverInfo: INFO },
         sessionId === undefined ? {} : { "mcp-session-id": sessionId },
       );
-    if (method === "notifications/initialized" || method === "notifications/cancelled") return void reply.response.writeHead(202).end();
+    if (method === "notifications/initialized" || method === "notifications/cancelled")
+      return void reply.response.writeHead(202).end();
     return script(request, reply);
   };
 }
@@ -160,7 +166,13 @@ export function quiet(script: Script): Script {
 export function stateless(script: Script = () => undefined, capabilities: JsonObject = { tools: {}, resources: {} }): Script {
   return (request, reply) => {
     if (request.message["method"] !== "server/discover") return script(request, reply);
-    return reply.result({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities, ttlMs: 0, cacheScope: "private" });
+    return reply.result({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities,
+      ttlMs: 0,
+      cacheScope: "private",
+    });
   };
 }
 

@@ -60,7 +60,9 @@ describe("a session the server has lost [C10 E4.4]", () => {
     await client.listResources();
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
     await server.received("resources/subscribe", 3);
-    expect(server.requests.findLast(({ message }) => message["method"] === "resources/subscribe")!.headers["mcp-session-id"]).toBe("s-2");
+    expect(
+      server.requests.findLast(({ message }) => message["method"] === "resources/subscribe")!.headers["mcp-session-id"],
+    ).toBe("s-2");
   });
 
   test("the response to a handshake that was given up changes nothing: the next session watches what the lost one watched", async () => {
@@ -123,7 +125,11 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect((await heard).value).toEqual({ kind: "resource", uri: "file:///a" });
     // The new session has a stream of its own.
     await expect.poll(() => clock.advance(100).then(() => standing)).not.toBe(undefined);
-    (standing as Reply | undefined)!.event({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "file:///a" } });
+    (standing as Reply | undefined)!.event({
+      jsonrpc: "2.0",
+      method: "notifications/resources/updated",
+      params: { uri: "file:///a" },
+    });
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
   });
 

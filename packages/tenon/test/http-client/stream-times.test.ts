@@ -1,4 +1,5 @@
-// How long a stream may be silent, when it counts as stable, and how it is opened again (C2, C4, C17, E3.4). Virtual time, real sockets.
+// How long a stream may be silent, when it counts as stable, and how it is opened again (C2, C4, C17, E3.4). Virtual time, real
+// sockets.
 import { connect, ConnectionLostError, type ConnectOptions, type HttpServerParameters, type JsonObject } from "tenon";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
@@ -76,7 +77,10 @@ describe("a silent stream [C2]", () => {
 });
 
 describe("a standing stream that ends again and again [C17]", () => {
-  /** Opens a client whose standing stream ends each time after `life` ms, and returns how often it was opened after `times` of that. */
+  /**
+   * Opens a client whose standing stream ends each time after `life` ms, and returns how often it was opened after `times` of
+   * that.
+   */
   async function openedAfter(life: number, times: number, begin = "") {
     const replies: Reply[] = [];
     const http = await scriptedHttp(
@@ -146,7 +150,8 @@ describe("a stream that is resumed [E3.2]", () => {
         if (request.method === "GET" && request.headers["last-event-id"] === undefined) return reply.text("", 405);
         if (request.method === "GET" && ++refusals === 1) return reply.text("busy", status);
         reply.stream();
-        if (request.method === "GET") return reply.event({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } });
+        if (request.method === "GET")
+          return reply.event({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } });
         id = request.message["id"];
         return void reply.response.end("id: e-1\nretry: 250\ndata:\n\n");
       }),
@@ -176,7 +181,11 @@ describe("a stream that is resumed [E3.2]", () => {
       .toMatchObject({
         message: `The stream from ${http.url} ended 5 times without anything new`,
       });
-    expect((failed as Error).cause).toMatchObject({ code: -32000, message: `${http.url} answered with HTTP 503`, outcome: "unknown" });
+    expect((failed as Error).cause).toMatchObject({
+      code: -32000,
+      message: `${http.url} answered with HTTP 503`,
+      outcome: "unknown",
+    });
     expect(http.requests.filter(({ headers }) => headers["last-event-id"] === "e-1")).toHaveLength(5);
   });
 

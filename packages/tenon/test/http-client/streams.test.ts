@@ -178,25 +178,28 @@ describe("resumption on stateful revisions [E3.2 E1.9]", () => {
     });
   };
 
-  test.each([300, 700])("comes back after exactly `retry` (%i ms), with the last id, and gets the response [E1.9]", async (retry) => {
-    const clock = new RecordingClock();
-    const server = await scriptedHttp(
-      resumable(
-        (reply) => void reply.response.end(`id: e-1\nretry: ${retry}\ndata: \n\n`),
-        (reply, id) => {
-          reply.stream();
-          reply.event(answer(id), "e-2");
-          reply.response.end();
-        },
-      ),
-    );
-    const client = await open(server.url, { clock });
-    const call = client.callTool("t");
-    await expect.poll(() => clock.delays).toContain(retry);
-    await clock.advance(retry);
-    expect((await call).text).toBe("done");
-    expect(server.requests.filter(({ headers }) => headers["last-event-id"] === "e-1")).toHaveLength(1);
-  });
+  test.each([300, 700])(
+    "comes back after exactly `retry` (%i ms), with the last id, and gets the response [E1.9]",
+    async (retry) => {
+      const clock = new RecordingClock();
+      const server = await scriptedHttp(
+        resumable(
+          (reply) => void reply.response.end(`id: e-1\nretry: ${retry}\ndata: \n\n`),
+          (reply, id) => {
+            reply.stream();
+            reply.event(answer(id), "e-2");
+            reply.response.end();
+          },
+        ),
+      );
+      const client = await open(server.url, { clock });
+      const call = client.callTool("t");
+      await expect.poll(() => clock.delays).toContain(retry);
+      await clock.advance(retry);
+      expect((await call).text).toBe("done");
+      expect(server.requests.filter(({ headers }) => headers["last-event-id"] === "e-1")).toHaveLength(1);
+    },
+  );
 
   test("a connection that breaks after an id is resumed as well, from the newest id [C5]", async () => {
     const server = await scriptedHttp(
@@ -311,7 +314,8 @@ describe("silence [C2]", () => {
     let id: unknown;
     const server = await scriptedHttp(
       stateful((request, reply) => {
-        if (request.method === "GET" && request.headers["last-event-id"] === undefined) return void reply.response.writeHead(405).end();
+        if (request.method === "GET" && request.headers["last-event-id"] === undefined)
+          return void reply.response.writeHead(405).end();
         reply.stream();
         if (request.method === "GET") return reply.event(answer(id), "2");
         id = request.message["id"];

@@ -40,31 +40,34 @@ test("a server that opens no new session is asked once in half a minute in the e
 test.each([
   ["the subscription of a new session", "resources/subscribe"],
   ["the stream of a new session", "GET"],
-])("%s that is lost is made again for a client that only watches, without a response that shows the way", async (_what, method) => {
-  const clock = new VirtualClock();
-  let lost = 0;
-  let isForgotten = false;
-  let standing: Reply | undefined;
-  const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
-  const server = await scriptedHttp((request, reply) => {
-    const isNew = request.headers["mcp-session-id"] === "s-2";
-    if (isNew && lost < 7 && (request.method === method || request.message["method"] === method)) {
-      lost++;
-      return void reply.response.destroy();
-    }
-    if (request.method !== "GET" || (isForgotten && !isNew)) return script(request, reply);
-    standing ??= reply;
-    reply.stream();
-  });
-  const client = await open(server.url, { clock, onError: () => undefined });
-  await client.listen({ resources: ["file:///a"] });
-  await server.received("GET");
-  isForgotten = true;
-  forget();
-  standing!.response.end();
-  const inNewSession = (): unknown[] =>
-    server.requests
-      .filter(({ headers }) => headers["mcp-session-id"] === "s-2")
-      .map((request) => (request.method === "GET" ? "GET" : request.message["method"]));
-  await expect.poll(() => clock.advance(30_000).then(() => inNewSession().filter((one) => one === method).length)).toBe(8);
-});
+])(
+  "%s that is lost is made again for a client that only watches, without a response that shows the way",
+  async (_what, method) => {
+    const clock = new VirtualClock();
+    let lost = 0;
+    let isForgotten = false;
+    let standing: Reply | undefined;
+    const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
+    const server = await scriptedHttp((request, reply) => {
+      const isNew = request.headers["mcp-session-id"] === "s-2";
+      if (isNew && lost < 7 && (request.method === method || request.message["method"] === method)) {
+        lost++;
+        return void reply.response.destroy();
+      }
+      if (request.method !== "GET" || (isForgotten && !isNew)) return script(request, reply);
+      standing ??= reply;
+      reply.stream();
+    });
+    const client = await open(server.url, { clock, onError: () => undefined });
+    await client.listen({ resources: ["file:///a"] });
+    await server.received("GET");
+    isForgotten = true;
+    forget();
+    standing!.response.end();
+    const inNewSession = (): unknown[] =>
+      server.requests
+        .filter(({ headers }) => headers["mcp-session-id"] === "s-2")
+        .map((request) => (request.method === "GET" ? "GET" : request.message["method"]));
+    await expect.poll(() => clock.advance(30_000).then(() => inNewSession().filter((one) => one === method).length)).toBe(8);
+  },
+);

@@ -63,7 +63,11 @@ describe("sessions of clients without a principal [rule R5 fault H14]", () => {
     const http = await serve(server(), { sessions: { maxPerPrincipal: 2 } });
     const statuses: number[] = [];
     for (const last of [1, 2, 3]) {
-      const headers: Sent["headers"] = { ...from(`192.0.2.${last}`), forwarded: `for=192.0.2.${last}`, "x-real-ip": `192.0.2.${last}` };
+      const headers: Sent["headers"] = {
+        ...from(`192.0.2.${last}`),
+        forwarded: `for=192.0.2.${last}`,
+        "x-real-ip": `192.0.2.${last}`,
+      };
       statuses.push((await http.raw({ body: initialize("2025-11-25"), headers })).status);
     }
     expect(statuses).toEqual([200, 200, 429]);
@@ -104,7 +108,8 @@ describe("sessions of clients without a principal [rule R5 fault H14]", () => {
       sessions: { maxPerPrincipal: 1 },
     });
     const statuses = [];
-    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2"]) statuses.push((await caller.open({ "x-real-ip": address })).status);
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2"])
+      statuses.push((await caller.open({ "x-real-ip": address })).status);
     expect(statuses).toEqual([200, 429, 200]);
     const http = await serve(server(), { clientAddress: () => undefined, sessions: { maxPerPrincipal: 1 } });
     const open = async (): Promise<number> => (await http.raw({ body: initialize("2025-11-25") })).status;
@@ -183,7 +188,9 @@ describe("streams of clients without a principal [rule R5 fault H13]", () => {
 
 describe("calls of clients without a principal", () => {
   const meta = {
-    _meta: { "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} }, elicitation: {} } },
+    _meta: {
+      "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} }, elicitation: {} },
+    },
   };
 
   test("one address cannot begin all tasks, with or without sessions [rule R5 fault F8]", async () => {
@@ -192,7 +199,9 @@ describe("calls of clients without a principal", () => {
     const caller = new Caller(made);
     const begin = (address: string): Promise<Answer> => caller.call({ name: "job", ...meta }, from(address));
     expect([limitOf(await begin("192.0.2.1")), limitOf(await begin("192.0.2.1"))]).toEqual([undefined, undefined]);
-    expect(await begin("192.0.2.1")).toMatchObject({ json: { error: { code: -32603, data: { limit: "maxTasksPerPrincipal", max: 2 } } } });
+    expect(await begin("192.0.2.1")).toMatchObject({
+      json: { error: { code: -32603, data: { limit: "maxTasksPerPrincipal", max: 2 } } },
+    });
     expect(limitOf(await begin("192.0.2.2"))).toBeUndefined();
     // Each session has a share of its own, but all sessions of an address have one together.
     const inSession = async (): Promise<unknown> => {
@@ -215,7 +224,8 @@ describe("calls of clients without a principal", () => {
       }
     });
     const caller = new Caller(made);
-    const ask = (who: string, address: string): Promise<Answer> => caller.call({ name: "ask", arguments: { who }, ...meta }, from(address));
+    const ask = (who: string, address: string): Promise<Answer> =>
+      caller.call({ name: "ask", arguments: { who }, ...meta }, from(address));
     await ask("victim", "192.0.2.1");
     for (let n = 1; n <= 10; n++) await ask(`flood ${n}`, "192.0.2.66");
     expect(ends).toEqual(["flood 1", "flood 2", "flood 3", "flood 4", "flood 5", "flood 6", "flood 7", "flood 8"]);
@@ -227,7 +237,8 @@ describe("calls of clients without a principal", () => {
     made.tool("t", {}, () => "done");
     const caller = new Caller(made);
     const results = [];
-    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2"]) results.push(limitOf(await caller.call({ name: "t" }, from(address))));
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2"])
+      results.push(limitOf(await caller.call({ name: "t" }, from(address))));
     expect(results).toEqual([undefined, "rateLimit", undefined]);
   });
 });

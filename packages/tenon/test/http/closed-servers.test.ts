@@ -1,4 +1,5 @@
-// A server that was closed while an endpoint still listens: clients and the operator learn what closed it. And endpoints as disposables.
+// A server that was closed while an endpoint still listens: clients and the operator learn what closed it. And endpoints as
+// disposables.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,18 +16,22 @@ const KINDS: Readonly<Record<string, (told: string[]) => McpServer | Gateway>> =
 
 const CASES = Object.keys(KINDS).flatMap((kind) => ["2025-11-25", "2026-07-28"].map((revision) => [kind, revision] as const));
 
-test.each(CASES)('a %s that "await using" has closed says so to a client of %s, and once to onError [P4]', async (kind, revision) => {
-  const told: string[] = [];
-  const served = KINDS[kind]!(told);
-  const http = await serveHttp(served, { port: 0 });
-  onTestFinished(() => http.close());
-  await served[Symbol.asyncDispose]();
-  await served.close();
-  for (const _ of [1, 2]) await expect(connect(http.url, { revision: revision as "2025-11-25" })).rejects.toThrow("The server was closed");
-  expect(told).toEqual([
-    expect.stringMatching(new RegExp(`^McpUsageError: This ${kind} is closed: "await using" closes it at the end of the`)),
-  ]);
-});
+test.each(CASES)(
+  'a %s that "await using" has closed says so to a client of %s, and once to onError [P4]',
+  async (kind, revision) => {
+    const told: string[] = [];
+    const served = KINDS[kind]!(told);
+    const http = await serveHttp(served, { port: 0 });
+    onTestFinished(() => http.close());
+    await served[Symbol.asyncDispose]();
+    await served.close();
+    for (const _ of [1, 2])
+      await expect(connect(http.url, { revision: revision as "2025-11-25" })).rejects.toThrow("The server was closed");
+    expect(told).toEqual([
+      expect.stringMatching(new RegExp(`^McpUsageError: This ${kind} is closed: "await using" closes it at the end of the`)),
+    ]);
+  },
+);
 
 test.each(Object.keys(KINDS))("a %s on which close() was called names close() [P4]", async (kind) => {
   const told: string[] = [];
@@ -59,7 +64,9 @@ test("close() of an endpoint leaves its server open [P4]", async () => {
 
 test('a log that "await using" has closed does not blame the disk [P4]', async () => {
   const told: string[] = [];
-  const log = openJsonLines(join(mkdtempSync(join(tmpdir(), "log-")), "audit.jsonl"), { onError: ({ message }) => told.push(message) });
+  const log = openJsonLines(join(mkdtempSync(join(tmpdir(), "log-")), "audit.jsonl"), {
+    onError: ({ message }) => told.push(message),
+  });
   await log[Symbol.asyncDispose]();
   log.write({ who: "ada" });
   log.write({ who: "bob" });

@@ -109,7 +109,8 @@ describe("a client that does not read [fault H9 R8]", () => {
         return "done";
       });
       const http = await serve(server, { limits: { maxBuffered: 200_000 }, onError: (error) => void errors.push(error) });
-      const read = revision === "2026-07-28" ? await stream(http, "flood", {}, LOGGING) : await sessionStream(http, revision, "flood");
+      const read =
+        revision === "2026-07-28" ? await stream(http, "flood", {}, LOGGING) : await sessionStream(http, revision, "flood");
       read.pause();
       await flooded.opened;
       read.response.resume();

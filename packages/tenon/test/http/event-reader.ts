@@ -105,7 +105,8 @@ export class EventReader {
         timer = setTimeout(resolve, deadline - Date.now());
       });
       clearTimeout(timer);
-      if (Date.now() >= deadline && this.#events.length === 0 && !this.#ended) throw new Error(`No event within ${PATIENCE_MS} ms`);
+      if (Date.now() >= deadline && this.#events.length === 0 && !this.#ended)
+        throw new Error(`No event within ${PATIENCE_MS} ms`);
     }
     return this.#events.shift();
   }

@@ -69,7 +69,8 @@ const call = (n: number, size = 0): JsonObject => ({
   method: "tools/call",
   params: { name: "count", arguments: { n, size }, _meta: { progressToken: 1 } },
 });
-const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
+const progressOf = (data: string): unknown =>
+  (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
 
 describe("a store that takes its time [R-4]", () => {
   test("events are sent in order, each after it was kept", async () => {
@@ -149,7 +150,9 @@ describe("a store that fails", () => {
     store.fail = "read";
     const http = await serve(counting(), { ...keptIn(store) });
     const session = await http.open("2025-11-25");
-    expect((await http.raw({ method: "GET", headers: { ...session.headers, "last-event-id": `${"x".repeat(22)}.0` } })).status).toBe(503);
+    expect(
+      (await http.raw({ method: "GET", headers: { ...session.headers, "last-event-id": `${"x".repeat(22)}.0` } })).status,
+    ).toBe(503);
   });
 });
 

@@ -224,7 +224,10 @@ test("a failure to open what the server shares is 503, and the next request trie
   const server = new McpServer({ name: "s", version: "1" }, { lifespan });
   const fetch = createFetchHandler(server);
   const refused = await fetch(stateless("server/discover"));
-  expect([refused.status, await refused.json()]).toMatchObject([503, { id: 1, error: { message: "The server is not available" } }]);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { id: 1, error: { message: "The server is not available" } },
+  ]);
   expect((await fetch(stateless("server/discover"))).status).toBe(200);
   expect((await fetch(request(initialize("2025-11-25")))).status).toBe(200);
   await server.close();

@@ -51,9 +51,11 @@ describe.each(Object.keys(ways))("%s", (way) => {
   test("a stateless call, as JSON and as a stream", async () => {
     const send = await ways[way]!();
     const hello = { name: "hello" };
-    expect((await send({ headers: mirrored("tools/call", hello), body: statelessBody("tools/call", hello) })).json).toMatchObject({
-      result: { content: [{ text: "Hello" }] },
-    });
+    expect((await send({ headers: mirrored("tools/call", hello), body: statelessBody("tools/call", hello) })).json).toMatchObject(
+      {
+        result: { content: [{ text: "Hello" }] },
+      },
+    );
     const steps = { name: "steps", _meta: { progressToken: 1 } };
     const stream = await send({ headers: mirrored("tools/call", steps), body: statelessBody("tools/call", steps) });
     expect(stream.messages.map((message) => message["method"] ?? "answer")).toEqual(["notifications/progress", "answer"]);
@@ -64,7 +66,9 @@ describe.each(Object.keys(ways))("%s", (way) => {
     const id = String((await send({ body: initialize("2025-11-25") })).headers["mcp-session-id"]);
     const headers = { "mcp-session-id": id, "mcp-protocol-version": "2025-11-25" };
     expect((await send({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
-    expect((await send({ headers, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).json).toMatchObject({
+    expect(
+      (await send({ headers, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).json,
+    ).toMatchObject({
       id: 2,
     });
     expect((await send({ method: "DELETE", headers })).status).toBe(204);
@@ -95,7 +99,8 @@ test.each([express.text({ type: "*/*" }), express.raw({ type: "*/*" }), express.
     app.all("/mcp", toNodeHandler(server(), { limits: { maxBodyBytes: 1_000 } }));
     const send = await listen(app);
     const params = { name: "hello", arguments: { text: "x".repeat(1_000) } };
-    const headers = { ...mirrored("tools/call", params), "transfer-encoding": "chunked" }; // without Content-Length, which is refused earlier
+    // without Content-Length, which is refused earlier
+    const headers = { ...mirrored("tools/call", params), "transfer-encoding": "chunked" };
     expect((await send({ headers, body: statelessBody("tools/call", params) })).status).toBe(413);
   },
 );

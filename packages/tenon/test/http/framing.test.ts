@@ -28,7 +28,9 @@ function server(): McpServer {
 const sent = { headers: mirrored("tools/call", PARAMS), body: statelessBody("tools/call", PARAMS) };
 
 function expectEverything({ messages }: Received): void {
-  expect(messages.slice(0, -1).map(({ params }) => params)).toMatchObject(TEXTS.map((message, progress) => ({ progress, message })));
+  expect(messages.slice(0, -1).map(({ params }) => params)).toMatchObject(
+    TEXTS.map((message, progress) => ({ progress, message })),
+  );
   expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: "done" }] } });
 }
 

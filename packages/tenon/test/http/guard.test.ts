@@ -84,7 +84,10 @@ describe("Host and Origin [fault H1 rule R1 E6.1 E6.2 F1.8]", () => {
   });
 
   test("hosts and origins that are named are allowed, others are not", async () => {
-    const http = await serve(server(), { allowedHosts: ["mcp.example", "other.example:8443"], allowedOrigins: ["https://app.example"] });
+    const http = await serve(server(), {
+      allowedHosts: ["mcp.example", "other.example:8443"],
+      allowedOrigins: ["https://app.example"],
+    });
     const status = async (host: string, origin?: string): Promise<number> =>
       (await http.raw({ headers: { ...headers, host, origin }, body })).status;
     expect(await status("mcp.example")).toBe(200);
@@ -102,7 +105,9 @@ describe("Host and Origin [fault H1 rule R1 E6.1 E6.2 F1.8]", () => {
     expect(await status({ allowedHosts: "any" }, "mcp.example", "https://app.example")).toBe(403);
     expect(await status({ allowedOrigins: "any" }, "localhost", "https://app.example")).toBe(200);
     expect(await status({ allowedOrigins: "any" }, "mcp.example", "https://app.example")).toBe(421);
-    expect(await status({ allowedOrigins: "any", cors: { origins: ["https://b.example"] } }, "localhost", "https://app.example")).toBe(200);
+    expect(
+      await status({ allowedOrigins: "any", cors: { origins: ["https://b.example"] } }, "localhost", "https://app.example"),
+    ).toBe(200);
   });
 
   test("an address that others can reach is not bound without allowedHosts", async () => {
@@ -128,10 +133,13 @@ describe("media type [fault H2 rule R2 fault F11]", () => {
     expect(calls).toBe(before);
   });
 
-  test.each(["application/json", "Application/JSON; charset=utf-8", 'application/json;charset="UTF-8"'])("%s is taken", async (type) => {
-    const http = await serve(server());
-    expect((await http.raw({ headers: { ...headers, "content-type": type }, body })).status).toBe(200);
-  });
+  test.each(["application/json", "Application/JSON; charset=utf-8", 'application/json;charset="UTF-8"'])(
+    "%s is taken",
+    async (type) => {
+      const http = await serve(server());
+      expect((await http.raw({ headers: { ...headers, "content-type": type }, body })).status).toBe(200);
+    },
+  );
 });
 
 describe("a body that is packed [F9]", () => {
@@ -212,19 +220,22 @@ describe("sizes", () => {
   test.each<[how: string, head: string, sent: string]>([
     ["by its length, before it comes", "Content-Length: 10001", ""],
     ["by what has come of it", "Transfer-Encoding: chunked", `2711\r\n${"x".repeat(10_001)}`],
-  ])("a body that is too large is refused %s: 413, the connection is closed, and the server goes on [fault F7]", async (_, head, sent) => {
-    const http = await serve(server(), { limits: { maxBodyBytes: 10_000 } });
-    const before = calls;
-    const lines = Object.entries({ ...headers, "content-type": "application/json", accept: BOTH }).map(
-      ([name, value]) => `${name}: ${value}`,
-    );
-    const answer = await rawSocket(http.port, ["POST /mcp HTTP/1.1", "Host: localhost", head, ...lines, "", sent].join("\r\n"));
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect(answer).toMatch(/^connection: close$/im);
-    expect(answer).toContain("maxBodyBytes");
-    expect(calls).toBe(before);
-    expect((await http.raw({ headers, body })).status).toBe(200);
-  });
+  ])(
+    "a body that is too large is refused %s: 413, the connection is closed, and the server goes on [fault F7]",
+    async (_, head, sent) => {
+      const http = await serve(server(), { limits: { maxBodyBytes: 10_000 } });
+      const before = calls;
+      const lines = Object.entries({ ...headers, "content-type": "application/json", accept: BOTH }).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
+      const answer = await rawSocket(http.port, ["POST /mcp HTTP/1.1", "Host: localhost", head, ...lines, "", sent].join("\r\n"));
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+      expect(answer).toMatch(/^connection: close$/im);
+      expect(answer).toContain("maxBodyBytes");
+      expect(calls).toBe(before);
+      expect((await http.raw({ headers, body })).status).toBe(200);
+    },
+  );
 
   test("a body that is longer than its length says is no more than its length: the rest is not a request [fault F7]", async () => {
     const http = await serve(server());
@@ -235,7 +246,9 @@ describe("sizes", () => {
     );
     const head = ["POST /mcp HTTP/1.1", "Host: localhost", `Content-Length: ${whole.length - 5}`, ...lines, "", ""].join("\r\n");
     const answer = await rawSocket(http.port, head + whole); // JSON that ends too early, and a rest that is no HTTP
-    expect([...answer.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => status).filter((status) => status !== "400")).toEqual([]);
+    expect([...answer.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => status).filter((status) => status !== "400")).toEqual(
+      [],
+    );
     expect(calls).toBe(before);
     expect((await http.raw({ headers, body })).status).toBe(200);
   });

@@ -37,7 +37,12 @@ class Connection extends Duplex {
 
 const params = { notifications: { toolsListChanged: true } };
 const body = JSON.stringify(statelessBody("subscriptions/listen", params));
-const headers = { Host: "localhost", "Content-Type": "application/json", Accept: BOTH, ...mirrored("subscriptions/listen", params) };
+const headers = {
+  Host: "localhost",
+  "Content-Type": "application/json",
+  Accept: BOTH,
+  ...mirrored("subscriptions/listen", params),
+};
 const head = Object.entries({ ...headers, "Content-Length": body.length }).map(([name, value]) => `${name}: ${value}`);
 const REQUEST = Buffer.from(["POST /mcp HTTP/1.1", ...head, "", body].join("\r\n"));
 

@@ -1,4 +1,5 @@
-// A refusal names the limit that was reached, whichever way a client reaches it, so that the operator knows which option to change.
+// A refusal names the limit that was reached, whichever way a client reaches it, so that the operator knows which option to
+// change.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ErrorCode, McpError } from "tenon";
 import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from "tenon/server";
@@ -85,15 +86,20 @@ describe("each refusal names its limit [rule R5 fault H13]", () => {
       (send) => Promise.resolve(() => send({ "mcp-protocol-version": "2025-11-25" }, call)),
     ],
   ];
-  test.each(ways)("limits.maxRunning, reached by %s: as many run as the limit says, and no more", async (_way, options, prepare) => {
-    const begin = await prepare(sender(makeHandler({ limits: { maxRunning: 2 }, ...options })));
-    const running = [begin(), begin()];
-    const refused = await begin();
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-    const limit = "limits.maxRunning";
-    expect(await refused.json()).toMatchObject({ error: { code: -32603, message: `Busy (limit "${limit}")`, data: { limit } } });
-    expect(await Promise.race([...running, Promise.resolve(refused)])).toBe(refused);
-  });
+  test.each(ways)(
+    "limits.maxRunning, reached by %s: as many run as the limit says, and no more",
+    async (_way, options, prepare) => {
+      const begin = await prepare(sender(makeHandler({ limits: { maxRunning: 2 }, ...options })));
+      const running = [begin(), begin()];
+      const refused = await begin();
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+      const limit = "limits.maxRunning";
+      expect(await refused.json()).toMatchObject({
+        error: { code: -32603, message: `Busy (limit "${limit}")`, data: { limit } },
+      });
+      expect(await Promise.race([...running, Promise.resolve(refused)])).toBe(refused);
+    },
+  );
 });
 
 describe("a drain waits for what ends, and for nothing else [fault H20]", () => {

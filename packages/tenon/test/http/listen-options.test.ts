@@ -16,7 +16,10 @@ describe("serveHttp()", () => {
     [{ port: 65_536 }, `${PORT} 65536`],
     [{ port: 3.5 }, `${PORT} 3.5`],
     [{ host: 127 }, 'Option "host" must be an address or the name of a host, such as "127.0.0.1", not 127'],
-    [{ host: "http://127.0.0.1" }, 'Option "host" must be an address or the name of a host, such as "127.0.0.1", not "http://127.0.0.1"'],
+    [
+      { host: "http://127.0.0.1" },
+      'Option "host" must be an address or the name of a host, such as "127.0.0.1", not "http://127.0.0.1"',
+    ],
     [{ path: "mcp" }, 'Option "path" must begin with "/", such as "/mcp", not "mcp"'],
     [{ path: 5 }, 'Option "path" must begin with "/", such as "/mcp", not 5'],
     [{ health: "/health" }, 'Option "health" must be true or false, not "/health": its paths are /livez, /healthz and /readyz'],
@@ -37,7 +40,10 @@ describe("serveHttp()", () => {
   });
 
   test.each([
-    ["no-such-host.invalid", /^Cannot listen on no-such-host\.invalid:0: no address has this name: correct option "host" \(ENOTFOUND\)$/],
+    [
+      "no-such-host.invalid",
+      /^Cannot listen on no-such-host\.invalid:0: no address has this name: correct option "host" \(ENOTFOUND\)$/,
+    ],
     [
       "192.0.2.7",
       /^Cannot listen on 192\.0\.2\.7:0: no interface of this machine has this address: correct option "host" \(EADDRNOTAVAIL\)$/,
@@ -49,7 +55,13 @@ describe("serveHttp()", () => {
   });
 
   test("an option that is undefined has its default", async () => {
-    const unset = untyped({ host: undefined, path: undefined, health: undefined, drainDelay: undefined, timeouts: { headers: undefined } });
+    const unset = untyped({
+      host: undefined,
+      path: undefined,
+      health: undefined,
+      drainDelay: undefined,
+      timeouts: { headers: undefined },
+    });
     const endpoint = await serveHttp(testServer(), { port: 0, ...unset });
     expect(endpoint.url).toBe(`http://127.0.0.1:${endpoint.port}/mcp`);
     await endpoint.close();

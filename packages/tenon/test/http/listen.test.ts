@@ -30,7 +30,11 @@ describe("I what a stream carries", () => {
   test("the acknowledgement first, then what was asked for and nothing else, each tagged [I4 I5 I10 fault H11]", async () => {
     const made = server();
     const http = await serve(made);
-    const stream = await listen(http, { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["test://a"] }, "sub");
+    const stream = await listen(
+      http,
+      { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["test://a"] },
+      "sub",
+    );
     expect(stream.response.headers).toMatchObject({
       "content-type": "text/event-stream",
       "x-accel-buffering": "no",
@@ -38,7 +42,10 @@ describe("I what a stream carries", () => {
     });
     expect(await parsed(stream)).toMatchObject({
       method: "notifications/subscriptions/acknowledged",
-      params: { _meta: { [SUBSCRIPTION]: "sub" }, notifications: { toolsListChanged: true, resourceSubscriptions: ["test://a"] } },
+      params: {
+        _meta: { [SUBSCRIPTION]: "sub" },
+        notifications: { toolsListChanged: true, resourceSubscriptions: ["test://a"] },
+      },
     });
     made.resource("test://b", { name: "b" }, () => "b");
     made.resourceUpdated("test://b");
@@ -60,7 +67,8 @@ describe("I what a stream carries", () => {
     const streams = await Promise.all(Array.from({ length: 20 }, (_, i) => listen(http, { toolsListChanged: true }, i)));
     for (const stream of streams) await parsed(stream);
     for (let i = 0; i < 10; i++) made.tool(`more${i}`, {}, () => "");
-    for (const [i, stream] of streams.entries()) expect(await parsed(stream)).toMatchObject({ params: { _meta: { [SUBSCRIPTION]: i } } });
+    for (const [i, stream] of streams.entries())
+      expect(await parsed(stream)).toMatchObject({ params: { _meta: { [SUBSCRIPTION]: i } } });
     await made.close();
     for (const stream of streams) expect(await stream.rest()).toHaveLength(1);
   });
@@ -80,7 +88,8 @@ describe("how a stream ends [I8 H20]", () => {
       const ids = Array.from({ length: 100 }, (_, n) => streams.length + n);
       streams.push(...(await Promise.all(ids.map((id) => listen(http, { toolsListChanged: true }, id)))));
     }
-    for (const stream of streams) expect(await parsed(stream)).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+    for (const stream of streams)
+      expect(await parsed(stream)).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
     await http.drain(60_000);
     for (const [id, stream] of streams.entries()) {
       expect((await stream.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([

@@ -25,7 +25,11 @@ test("pages of this machine may use it on any port, and no other page [rule R1]"
 test("the response to their preflight has the headers of the protocol, those of arguments included [rule R1]", async () => {
   const http = await serve(server(), { cors: { origins: "loopback" } });
   const asked = "content-type,mcp-method,mcp-param-region,last-event-id";
-  const headers = { origin: "http://localhost:5173", "access-control-request-method": "DELETE", "access-control-request-headers": asked };
+  const headers = {
+    origin: "http://localhost:5173",
+    "access-control-request-method": "DELETE",
+    "access-control-request-headers": asked,
+  };
   const preflight = await http.raw({ method: "OPTIONS", headers });
   expect(preflight.status).toBe(204);
   expect(preflight.headers).toMatchObject({

@@ -12,7 +12,10 @@ async function call(headers: Record<string, string>, args: object = { region: "e
 }
 
 test("a header that says what the argument says is accepted, in any case of its name [F3.5]", async () => {
-  expect(await call({ "MCP-PARAM-REGION": "eu" })).toMatchObject({ status: 200, json: { result: { content: [{ text: "eu" }] } } });
+  expect(await call({ "MCP-PARAM-REGION": "eu" })).toMatchObject({
+    status: 200,
+    json: { result: { content: [{ text: "eu" }] } },
+  });
 });
 
 test.each([
@@ -32,7 +35,12 @@ test("sessions of stateful revisions do not have these headers [F3.5]", async ()
   const input = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } } as const;
   server.tool("where", { input }, ({ region }) => String(region));
   const { send } = await (await serve(server)).open("2025-11-25");
-  const { text } = await send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "where", arguments: { region: "eu" } } });
+  const { text } = await send({
+    jsonrpc: "2.0",
+    id: 2,
+    method: "tools/call",
+    params: { name: "where", arguments: { region: "eu" } },
+  });
   expect(text).toContain('"text":"eu"');
 });
 

@@ -28,7 +28,12 @@ type Row = readonly [what: string, sent: Sent, status: number, text: string, opt
 const BOTH_TYPES = "Not acceptable: the client must accept application/json and text/event-stream";
 const PLAIN = { "content-type": "text/plain" };
 const REFUSED: readonly Row[] = [
-  ["a body of another type", { body: "{}", headers: PLAIN }, 415, "Unsupported media type: Content-Type must be application/json"],
+  [
+    "a body of another type",
+    { body: "{}", headers: PLAIN },
+    415,
+    "Unsupported media type: Content-Type must be application/json",
+  ],
   [
     "a compressed body",
     { body: "{}", headers: { "content-encoding": "gzip" } },
@@ -58,7 +63,13 @@ const REFUSED: readonly Row[] = [
   ["no session to listen to", { method: "GET", headers: VERSION }, 400, "Bad request: header Mcp-Session-Id is missing"],
   ["an unknown session", { body: ping(), headers: { ...VERSION, "mcp-session-id": "x" } }, 404, "Session not found"],
   ["an unknown session to end", { method: "DELETE", headers: { ...VERSION, "mcp-session-id": "x" } }, 404, "Session not found"],
-  ["an unknown event", { method: "GET", headers: { "last-event-id": "x" } }, 400, "Bad request: unknown event id", { session: true }],
+  [
+    "an unknown event",
+    { method: "GET", headers: { "last-event-id": "x" } },
+    400,
+    "Bad request: unknown event id",
+    { session: true },
+  ],
   [
     "an unknown version",
     { body: ping(), headers: { "mcp-protocol-version": "1.0" } },
@@ -66,7 +77,13 @@ const REFUSED: readonly Row[] = [
     "Bad request: unsupported protocol version",
     { session: true },
   ],
-  ["an array of messages", { body: [ping(1), ping(2)] }, 400, "Batches are not part of this protocol revision", { session: true }],
+  [
+    "an array of messages",
+    { body: [ping(1), ping(2)] },
+    400,
+    "Batches are not part of this protocol revision",
+    { session: true },
+  ],
   ["another method", { method: "PUT", headers: { accept: "*/*" } }, 405, "Method not allowed"],
   [
     "another host",
@@ -86,7 +103,13 @@ const REFUSED: readonly Row[] = [
     400,
     "A response was sent, but the server has sent no request",
   ],
-  ["a body that is too large", { body: ping() }, 413, 'Limit "limits.maxBodyBytes" of 10 exceeded', { limits: { maxBodyBytes: 10 } }],
+  [
+    "a body that is too large",
+    { body: ping() },
+    413,
+    'Limit "limits.maxBodyBytes" of 10 exceeded',
+    { limits: { maxBodyBytes: 10 } },
+  ],
 ];
 
 const rows = REFUSED.map(([what, sent, status, text, { session = false, ...options } = {}]) => ({

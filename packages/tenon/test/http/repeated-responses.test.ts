@@ -5,7 +5,10 @@ import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
 import { testServer } from "../support/test-server.ts";
 
-/** A call that asks, over HTTP in this process, with the POST of its answer met by `refuse` first. Returns its text and how often it was answered. */
+/**
+ * A call that asks, over HTTP in this process, with the POST of its answer met by `refuse` first. Returns its text and how often
+ * it was answered.
+ */
 async function ask(refuse: (attempt: number) => Response | undefined): Promise<{ text: string; answers: number }> {
   const server = testServer({ onError: () => undefined });
   server.tool("ask", {}, async (_input, ctx) => {

@@ -21,12 +21,20 @@ describe("batches", () => {
 
   test("a member that is cancelled, even twice, has no response; the others are waited for [requirement G1 Z19]", async () => {
     const { server, gate } = streamFixture();
-    server.tool("stuck", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))));
+    server.tool(
+      "stuck",
+      {},
+      (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))),
+    );
     server.tool("late", {}, async () => (await gate.opened, "late"));
     const http = await serve(server, { streams: { after: 1 } });
     const session = await http.open("2025-03-26");
-    const stream = await EventReader.open(http.port, { headers: session.headers, body: [call("stuck", {}, 8), call("late", {}, 9)] });
-    for (let i = 0; i < 2; i++) await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } });
+    const stream = await EventReader.open(http.port, {
+      headers: session.headers,
+      body: [call("stuck", {}, 8), call("late", {}, 9)],
+    });
+    for (let i = 0; i < 2; i++)
+      await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } });
     gate.open();
     expect((await stream.rest()).map((event) => JSON.parse(event.data) as unknown)).toMatchObject([[{ id: 9 }]]);
   });
@@ -44,7 +52,10 @@ describe("modes", () => {
     gate.open();
     const http = await serve(server, { responseMode: "json" });
     const session = await http.open("2025-06-18");
-    expect((await session.send(call("numbers", { n: 2 }), { accept: "application/json" })).json).toMatchObject({ id: 2, result: {} });
+    expect((await session.send(call("numbers", { n: 2 }), { accept: "application/json" })).json).toMatchObject({
+      id: 2,
+      result: {},
+    });
   });
 
   test("JSON only: the questions of a call go to the GET stream, its progress does not [E1.6]", async () => {
@@ -101,12 +112,13 @@ describe("modes", () => {
       expect(opened.headers["mcp-session-id"]).toBeUndefined();
       const headers = { "mcp-protocol-version": revision };
       expect((await http.raw({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
-      expect((await http.raw({ headers, body: call("hello") })).json).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
-      expect((await http.raw({ headers, body: call("numbers", { n: 1 }) })).messages.map((m) => m["method"] ?? "answer")).toEqual([
-        "notifications/progress",
-        "notifications/progress",
-        "answer",
-      ]);
+      expect((await http.raw({ headers, body: call("hello") })).json).toMatchObject({
+        id: 2,
+        result: { content: [{ text: "Hello" }] },
+      });
+      expect((await http.raw({ headers, body: call("numbers", { n: 1 }) })).messages.map((m) => m["method"] ?? "answer")).toEqual(
+        ["notifications/progress", "notifications/progress", "answer"],
+      );
       expect((await http.raw({ headers, body: call("ask") })).json).toMatchObject({ error: { code: -32600 } });
       expect((await http.raw({ method: "GET", headers })).status).toBe(405);
     },
@@ -124,7 +136,9 @@ describe("modes", () => {
     const { text } = await http.raw({ headers, body: call("numbers", { n: 1 }) });
     expect(dataOf(text)).toHaveLength(3);
     expect(text).not.toMatch(/^(id|retry):/m);
-    expect((await http.raw({ headers, body: call("standalone") })).json).toMatchObject({ result: { content: [{ text: "false" }] } });
+    expect((await http.raw({ headers, body: call("standalone") })).json).toMatchObject({
+      result: { content: [{ text: "false" }] },
+    });
   });
 
   test("without sessions a call waits until the server's handshake is done, however long that takes", async () => {
@@ -142,13 +156,16 @@ describe("modes", () => {
     ["no revision", {}, 200],
     ["2025-03-26", { "mcp-protocol-version": "2025-03-26" }, 200],
     ["2025-06-18", { "mcp-protocol-version": "2025-06-18" }, 400],
-  ])("without sessions, a batch whose header names %s gets the response of that revision [E1.3 E5.2]", async (_, headers, status) => {
-    const { server, gate } = streamFixture();
-    gate.open();
-    const http = await serve(server, { sessions: false });
-    const batch = [call("hello", {}, 5), { jsonrpc: "2.0", id: 6, method: "ping" }];
-    const received = await http.raw({ headers, body: batch });
-    expect(received.status).toBe(status);
-    if (status === 200) expect(received.json).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
-  });
+  ])(
+    "without sessions, a batch whose header names %s gets the response of that revision [E1.3 E5.2]",
+    async (_, headers, status) => {
+      const { server, gate } = streamFixture();
+      gate.open();
+      const http = await serve(server, { sessions: false });
+      const batch = [call("hello", {}, 5), { jsonrpc: "2.0", id: 6, method: "ping" }];
+      const received = await http.raw({ headers, body: batch });
+      expect(received.status).toBe(status);
+      if (status === 200) expect(received.json).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
+    },
+  );
 });

@@ -11,7 +11,12 @@ import { serve } from "./support.ts";
 const official = JSON.parse(readFileSync(new URL("fixtures/server-card.schema.json", import.meta.url), "utf8")) as object;
 const validate = new Ajv2020({ strict: false }).compile({ ...official, $ref: "#/$defs/ServerCard" });
 
-const CARD: ServerCardOptions = { name: "com.example/weather", description: "Weather", url: "https://example.com/mcp", catalog: true };
+const CARD: ServerCardOptions = {
+  name: "com.example/weather",
+  description: "Weather",
+  url: "https://example.com/mcp",
+  catalog: true,
+};
 const CATALOG = "/.well-known/ai-catalog.json";
 const server = (): McpServer => new McpServer({ name: "weather", version: "1.2.3", title: "Weather" });
 
@@ -67,7 +72,9 @@ describe.each([
       version: "1.2.3",
       title: "Weather",
       description: "Weather",
-      remotes: [{ type: "streamable-http", url: "https://example.com/mcp", supportedProtocolVersions: SUPPORTED_PROTOCOL_VERSIONS }],
+      remotes: [
+        { type: "streamable-http", url: "https://example.com/mcp", supportedProtocolVersions: SUPPORTED_PROTOCOL_VERSIONS },
+      ],
     });
   });
 
@@ -138,7 +145,10 @@ describe.each([
   test("stands before the stream of the endpoint, below every prefix", async () => {
     const get = await open({ path: "/api/v1/mcp", card: { ...CARD, url: "https://example.com/api/v1/mcp", catalog: false } });
     const { status, text } = await get("/api/v1/mcp/server-card?x=1", { accept: "*/*" });
-    expect([status, (JSON.parse(text) as { remotes: { url: string }[] }).remotes[0]!.url]).toEqual([200, "https://example.com/api/v1/mcp"]);
+    expect([status, (JSON.parse(text) as { remotes: { url: string }[] }).remotes[0]!.url]).toEqual([
+      200,
+      "https://example.com/api/v1/mcp",
+    ]);
     expect((await get(CATALOG)).status).not.toBe(200);
   });
 
@@ -159,7 +169,11 @@ describe.each([
     ["a name that is too long", { name: `com.example/${"x".repeat(200)}` }, /200 characters at most/],
     ["a description that is too long", { description: "x".repeat(101) }, /card\.description must have 1 to 100 characters/],
     ["an empty description", { description: "" }, /card\.description must have 1 to 100/],
-    ["a URL that is not https", { url: "http://example.com/mcp" }, /card\.url: "http:\/\/example\.com\/mcp" must be an https: URL/],
+    [
+      "a URL that is not https",
+      { url: "http://example.com/mcp" },
+      /card\.url: "http:\/\/example\.com\/mcp" must be an https: URL/,
+    ],
     ["a URL with a password", { url: "https://user:pass@example.com/mcp" }, /must be an https: URL without a user name/],
     ["no URL", { url: "/mcp" }, /card\.url: "\/mcp" must be an https: URL/],
     ["an option that does not exist", { tools: [] } as never, /Unknown option "tools" of "card" of/],

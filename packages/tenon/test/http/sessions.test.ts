@@ -69,7 +69,10 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     const http = await serve(server());
     const session = await http.open(revision);
     const { messages } = await session.send(call("steps", { _meta: { progressToken: 1 } }));
-    expect(messages.map((message) => message["method"] ?? message["id"])).toEqual([...Array<string>(3).fill("notifications/progress"), 2]);
+    expect(messages.map((message) => message["method"] ?? message["id"])).toEqual([
+      ...Array<string>(3).fill("notifications/progress"),
+      2,
+    ]);
   });
 
   test("DELETE ends the session, once; it is unknown from then on [R-9 E4.4]", async () => {

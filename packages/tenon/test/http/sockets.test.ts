@@ -59,7 +59,9 @@ describe("what is unusual is served in order or refused [fault H16]", () => {
       return head(`Content-Length: ${body.length}`, ...(i === 99 ? ["Connection: close"] : [])) + body;
     });
     const answers = await rawSocket(http.port, many.join(""));
-    expect([...answers.matchAll(/"id":(\d+)/g)].map((match) => Number(match[1]))).toEqual(Array.from({ length: 100 }, (_, i) => i));
+    expect([...answers.matchAll(/"id":(\d+)/g)].map((match) => Number(match[1]))).toEqual(
+      Array.from({ length: 100 }, (_, i) => i),
+    );
   });
 
   test("Expect: 100-continue gets 100", async () => {
@@ -87,7 +89,9 @@ describe("what is unusual is served in order or refused [fault H16]", () => {
   test("a chunked body is read", async () => {
     const http = await serve(server());
     const chunks = [BODY.slice(0, 7), BODY.slice(7)].map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
-    expect(await rawSocket(http.port, `${head("Transfer-Encoding: chunked", "Connection: close")}${chunks}0\r\n\r\n`)).toContain("Hello");
+    expect(await rawSocket(http.port, `${head("Transfer-Encoding: chunked", "Connection: close")}${chunks}0\r\n\r\n`)).toContain(
+      "Hello",
+    );
   });
 });
 
@@ -96,7 +100,9 @@ describe("slow and vanishing clients [fault H7 fault H8]", () => {
     const http = await serve(server());
     const before = calls;
     await new Promise<void>((resolve) => {
-      const socket = connect(http.port, "127.0.0.1", () => socket.write(head(LENGTH) + BODY.slice(0, 20), () => socket.destroy()));
+      const socket = connect(http.port, "127.0.0.1", () =>
+        socket.write(head(LENGTH) + BODY.slice(0, 20), () => socket.destroy()),
+      );
       socket.on("close", () => resolve());
     });
     await stillServes(http);
@@ -115,7 +121,10 @@ describe("slow and vanishing clients [fault H7 fault H8]", () => {
 
 describe("a body that dribbles [fault H7]", () => {
   /** Sends a head and, once the endpoint waits for the body, its first bytes. What is returned collects the answer. */
-  async function begin(port: number, ...more: string[]): Promise<{ socket: Socket; answer: () => string; closed: Promise<void> }> {
+  async function begin(
+    port: number,
+    ...more: string[]
+  ): Promise<{ socket: Socket; answer: () => string; closed: Promise<void> }> {
     const socket = connect(port, "127.0.0.1", () => socket.write(head(LENGTH, "Expect: 100-continue", ...more)));
     onTestFinished(() => void socket.destroy());
     let text = "";

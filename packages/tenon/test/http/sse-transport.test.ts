@@ -9,7 +9,11 @@ import { testServer } from "../support/test-server.ts";
 function server(): McpServer {
   const made = testServer({ onError: () => undefined });
   made.tool("hello", {}, () => "Hello");
-  made.tool("wait", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("stopped"))));
+  made.tool(
+    "wait",
+    {},
+    (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("stopped"))),
+  );
   return made;
 }
 
@@ -23,7 +27,9 @@ test("the stream says where to post; everything the server says comes on it, pos
   expect((await http.raw({ path, body: initialize("2024-11-05") })).status).toBe(202);
   expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 1, result: { protocolVersion: "2024-11-05" } });
   await http.raw({ path, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
-  expect((await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).status).toBe(202);
+  expect(
+    (await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello" } } })).status,
+  ).toBe(202);
   expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
 });
 
@@ -117,7 +123,10 @@ test("a result that is too large becomes an error that names the limit [fault E5
   await http.raw({ path, body: initialize("2024-11-05") });
   await stream.next();
   await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "large" } } });
-  expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, error: { code: -32603, data: { limit: "limits.maxResultSize" } } });
+  expect(JSON.parse((await stream.next()).data)).toMatchObject({
+    id: 2,
+    error: { code: -32603, data: { limit: "limits.maxResultSize" } },
+  });
 });
 
 test("a stream that dies stops what runs for it [fault E4]", async () => {
@@ -140,7 +149,10 @@ test("a stream that dies stops what runs for it [fault E4]", async () => {
 test("what waits for a client that does not read its stream is bounded in bytes: 429, and what was taken is served [R8 fault E5]", async () => {
   const made = server();
   made.tool("large", {}, () => "x".repeat(15_000_000));
-  const http = await serve(made, { httpSse: true, limits: { maxWaiting: 2_000_000, maxBuffered: 100_000_000, maxInFlight: 1_000 } });
+  const http = await serve(made, {
+    httpSse: true,
+    limits: { maxWaiting: 2_000_000, maxBuffered: 100_000_000, maxInFlight: 1_000 },
+  });
   const stream = await EventReader.open(http.port, {});
   const path = (await stream.next()).data;
   await http.raw({ path, body: initialize("2024-11-05") });
@@ -160,7 +172,9 @@ test("what waits for a client that does not read its stream is bounded in bytes:
     if (response.status !== 202) refused = response;
   }
   expect(statuses).toEqual([202, 202, ...Array.from({ length: 8 }, () => 429)]);
-  expect(refused!.json).toMatchObject({ error: { message: 'Busy (limit "limits.maxWaiting")', data: { limit: "limits.maxWaiting" } } });
+  expect(refused!.json).toMatchObject({
+    error: { message: 'Busy (limit "limits.maxWaiting")', data: { limit: "limits.maxWaiting" } },
+  });
   stream.resume();
   const ids: unknown[] = [];
   while (ids.at(-1) !== 301) ids.push((JSON.parse((await stream.next()).data) as { id: number }).id);

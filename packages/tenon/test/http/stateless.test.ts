@@ -27,7 +27,11 @@ describe("what is served", () => {
 
   test("if a handler sends a notification first, the response is a stream that ends with the result [F1.5]", async () => {
     const { post } = await serve(sums());
-    const { status, headers, messages } = await post("tools/call", { name: "count", arguments: {}, _meta: { progressToken: "p" } });
+    const { status, headers, messages } = await post("tools/call", {
+      name: "count",
+      arguments: {},
+      _meta: { progressToken: "p" },
+    });
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/event-stream");
     expect(headers["x-accel-buffering"]).toBe("no");

@@ -47,4 +47,5 @@ export const call = (name: string, args: JsonObject = {}, id: string | number = 
 });
 export const get = (http: Served, session: OpenSession, headers: Record<string, string> = {}): Promise<EventReader> =>
   EventReader.open(http.port, { headers: { ...session.headers, ...headers } });
-export const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
+export const progressOf = (data: string): unknown =>
+  (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";

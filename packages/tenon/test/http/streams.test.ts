@@ -194,7 +194,9 @@ describe("coming back [E3]", () => {
     const [prime] = await stream.rest();
     const response = await http.raw({ method: "GET", headers: { ...session.headers, "last-event-id": prime!.id! } });
     expect(response.status).toBe(410);
-    expect(response.json).toMatchObject({ error: { code: -32603, message: expect.stringContaining("Replay window exceeded") as string } });
+    expect(response.json).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining("Replay window exceeded") as string },
+    });
   });
 });
 

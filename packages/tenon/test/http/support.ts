@@ -63,8 +63,8 @@ export function initialize(protocolVersion: string, capabilities: JsonObject = {
 }
 
 /**
- * Serves until the test has finished. A response is one JSON body however long it takes: that it becomes a stream after half a second
- * would make the form of every response depend on how busy the machine is. Tests of that give `streams.after`.
+ * Serves until the test has finished. A response is one JSON body however long it takes: that it becomes a stream after half a
+ * second would make the form of every response depend on how busy the machine is. Tests of that give `streams.after`.
  */
 export async function serve(server: Acceptor, options: ServeHttpOptions = {}): Promise<Served> {
   const endpoint = await serveHttp(server, { port: 0, ...options, streams: { after: Infinity, ...options.streams } });
@@ -111,7 +111,11 @@ export function statelessBody(method: string, params: JsonObject = {}): JsonObje
 
 export function mirrored(method: string, params: JsonObject): Record<string, string> {
   const name =
-    method === "resources/read" ? params["uri"] : method === "tools/call" || method === "prompts/get" ? params["name"] : undefined;
+    method === "resources/read"
+      ? params["uri"]
+      : method === "tools/call" || method === "prompts/get"
+        ? params["name"]
+        : undefined;
   return { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(typeof name === "string" && { "mcp-name": name }) };
 }
 
@@ -119,14 +123,20 @@ export function mirrored(method: string, params: JsonObject): Record<string, str
 export function exchange(port: number, { method = "POST", path = "/mcp", headers = {}, body }: Sent): Promise<Received> {
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   const all = { accept: BOTH, ...(text !== undefined && { "content-type": "application/json" }), ...headers };
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string | string[]>;
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string | string[]
+  >;
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ port, host: "127.0.0.1", method, path, headers: given, agent: false, timeout: 60_000 }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => resolve(received(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())));
-    });
+    const request = httpRequest(
+      { port, host: "127.0.0.1", method, path, headers: given, agent: false, timeout: 60_000 },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => resolve(received(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())));
+      },
+    );
     request.on("timeout", () => request.destroy(new Error("No response within a minute")));
     request.on("error", reject);
     request.end(text);

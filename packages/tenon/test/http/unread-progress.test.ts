@@ -35,8 +35,10 @@ test.each(["2026-07-28", "2025-11-25"])(
     const params = { name: "flood", _meta: { progressToken: 1 } };
     const headers: Record<string, string> =
       revision === "2026-07-28" ? mirrored("tools/call", params) : { "mcp-protocol-version": revision };
-    if (revision !== "2026-07-28") headers["mcp-session-id"] = (await post(initialize(revision), {})).headers.get("mcp-session-id")!;
-    const body = revision === "2026-07-28" ? statelessBody("tools/call", params) : { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    if (revision !== "2026-07-28")
+      headers["mcp-session-id"] = (await post(initialize(revision), {})).headers.get("mcp-session-id")!;
+    const body =
+      revision === "2026-07-28" ? statelessBody("tools/call", params) : { jsonrpc: "2.0", id: 1, method: "tools/call", params };
     const response = await post(body, headers);
     for (let turns = 0; turns < 60; turns++) await turn();
     expect(errors).toEqual([]);
@@ -52,7 +54,9 @@ test.each(["2026-07-28", "2025-11-25"])(
     const told = messages.slice(0, -1).map((message) => message.params!.progress);
     expect(told.at(-1)).toBe(STEPS);
     expect(told.length).toBeLessThan(STEPS / 2);
-    expect(errors.map((error) => (error as McpError).data)).toMatchObject([{ limit: "limits.maxBuffered", omitted: STEPS - told.length }]);
+    expect(errors.map((error) => (error as McpError).data)).toMatchObject([
+      { limit: "limits.maxBuffered", omitted: STEPS - told.length },
+    ]);
     await handler.close();
   },
 );

@@ -31,7 +31,9 @@ interface Asked {
 /** The bytes of a POST. */
 function post({ headers, body }: Omit<Asked, "name">): string {
   const text = JSON.stringify(body);
-  const lines = Object.entries({ accept: "application/json, text/event-stream", ...headers }).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ accept: "application/json, text/event-stream", ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
   const length = `Content-Length: ${Buffer.byteLength(text)}`;
   return ["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json", length, ...lines, "", text].join("\r\n");
 }
@@ -92,7 +94,11 @@ const forms: readonly (readonly [string, (http: Served) => Promise<Asked>])[] = 
 describe("a response that the client does not read [R8 fault H9 E5]", () => {
   test.each(forms)("%s: new requests are refused while it takes the budget of the process, and it is cut", async (_form, ask) => {
     const clock = new VirtualClock();
-    const http = await serve(server(), { clock, streams: { keepAlive: 1_000 }, limits: { maxStalled: 3_000, maxUnsent: 1_000_000 } });
+    const http = await serve(server(), {
+      clock,
+      streams: { keepAlive: 1_000 },
+      limits: { maxStalled: 3_000, maxUnsent: 1_000_000 },
+    });
     const stalled = asksWithoutReading(http.port, post(await ask(http)));
     await expect.poll(() => refusedWith(http)).toEqual(FULL);
     // As long as the sockets of both ends take some of it, the client counts as one that reads.
@@ -191,7 +197,8 @@ describe("a response that the client does not read [R8 fault H9 E5]", () => {
       const http = await serve(made, { limits: { maxUnsent: 1_000_000 } });
       const params = { name: "waits", _meta: { progressToken: 1 } };
       const call = (id: number): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params });
-      const session = kind === "a stateless request" ? undefined : await http.open(kind === "a batch" ? "2025-03-26" : "2025-11-25");
+      const session =
+        kind === "a stateless request" ? undefined : await http.open(kind === "a batch" ? "2025-03-26" : "2025-11-25");
       const answer =
         session === undefined ? http.post("tools/call", params) : session.send(kind === "a batch" ? [call(2), call(3)] : call(2));
       await expect.poll(() => running).toBe(kind === "a batch" ? 2 : 1);
@@ -201,7 +208,8 @@ describe("a response that the client does not read [R8 fault H9 E5]", () => {
       const { messages } = await answer;
       const last = [messages.at(-1)].flat();
       expect(last).toHaveLength(kind === "a batch" ? 2 : 1);
-      for (const one of last) expect(one).toMatchObject({ error: { code: -32603, data: { limit: "limits.maxUnsent", max: 1_000_000 } } });
+      for (const one of last)
+        expect(one).toMatchObject({ error: { code: -32603, data: { limit: "limits.maxUnsent", max: 1_000_000 } } });
       const ids = kind === "a batch" ? [2, 3] : [session === undefined ? 1 : 2];
       expect(last.map((one) => (one as JsonObject)["id"])).toEqual(ids);
       stalled.destroy();

@@ -1,4 +1,7 @@
-/** A client says how far its answer to a request of the server is: the server hears it, also through everything that joins servers. */
+/**
+ * A client says how far its answer to a request of the server is: the server hears it, also through everything that joins
+ * servers.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Acceptor, type Client, type ConnectOptions, type JsonObject, type Progress } from "tenon";
 import { createGateway } from "tenon/gateway";

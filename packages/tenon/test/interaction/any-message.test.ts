@@ -21,8 +21,23 @@ import { STATELESS_META } from "../support/raw-client.ts";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
 
-const METHODS = ["tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "resources/subscribe"];
-METHODS.push("resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "server/discover", "ping");
+const METHODS = [
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+];
+METHODS.push(
+  "resources/unsubscribe",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "logging/setLevel",
+  "server/discover",
+  "ping",
+);
 METHODS.push("initialize", "constructor", "__proto__", "", "notifications/cancelled", "sampling/createMessage", "tasks/list");
 
 const word = fc.oneof(
@@ -47,7 +62,10 @@ const word = fc.oneof(
 function mostly(fitting: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 15, arbitrary: fitting }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
 }
-const dictionary = fc.oneof(fc.dictionary(word, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }), fc.dictionary(word, word, { maxKeys: 4 }));
+const dictionary = fc.oneof(
+  fc.dictionary(word, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
+  fc.dictionary(word, word, { maxKeys: 4 }),
+);
 const params = fc.record(
   {
     name: mostly(word),
@@ -63,7 +81,10 @@ const params = fc.record(
     capabilities: mostly(fc.constant({})),
     clientInfo: mostly(fc.record({ name: word, version: word })),
     _meta: mostly(
-      fc.record({ progressToken: mostly(fc.oneof(fc.integer(), fc.string())), own: fc.jsonValue({ maxDepth: 1 }) }, { requiredKeys: [] }),
+      fc.record(
+        { progressToken: mostly(fc.oneof(fc.integer(), fc.string())), own: fc.jsonValue({ maxDepth: 1 }) },
+        { requiredKeys: [] },
+      ),
     ),
   },
   { requiredKeys: ["name", "uri", "level", "ref", "argument"] },

@@ -83,18 +83,23 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
       },
     });
     const can = since("2025-06-18") && !stateless;
-    expect(await result).toEqual(can ? { answered: { action: "accept", content: { name: "Ada" } } } : expect.objectContaining(missing));
+    expect(await result).toEqual(
+      can ? { answered: { action: "accept", content: { name: "Ada" } } } : expect.objectContaining(missing),
+    );
     expect(modes).toEqual(can ? ["form"] : []);
   });
 
   it("sends the user to a page on 2025-11-25, and fails before anything is written elsewhere [SS-75 L1.7 CF-15]", async () => {
     const pages: unknown[] = [];
-    const result = asked(({ session }) => session.elicitUrl({ message: "Pay", url: "https://example.com/pay", elicitationId: "e" }), {
-      onElicit: (params) => {
-        pages.push(params);
-        return { action: "accept" };
+    const result = asked(
+      ({ session }) => session.elicitUrl({ message: "Pay", url: "https://example.com/pay", elicitationId: "e" }),
+      {
+        onElicit: (params) => {
+          pages.push(params);
+          return { action: "accept" };
+        },
       },
-    });
+    );
     if (revision === "2025-11-25") {
       expect(await result).toEqual({ answered: { action: "accept" } });
       expect(pages).toEqual([{ mode: "url", message: "Pay", url: "https://example.com/pay", elicitationId: "e" }]);
@@ -200,8 +205,12 @@ describeMatrix(
 describeMatrix(
   "Answers of the client",
   ({ connect }) => {
-    const elicit = ({ session }: RequestContext): Promise<unknown> => session.elicitForm({ message: "Who?", requestedSchema: form });
-    async function asked(ask: (context: RequestContext) => Promise<unknown>, options: ConnectOptions): Promise<[unknown, Error[]]> {
+    const elicit = ({ session }: RequestContext): Promise<unknown> =>
+      session.elicitForm({ message: "Who?", requestedSchema: form });
+    async function asked(
+      ask: (context: RequestContext) => Promise<unknown>,
+      options: ConnectOptions,
+    ): Promise<[unknown, Error[]]> {
       const errors: Error[] = [];
       const client = await connect(serverAsking(ask), { onError: (error) => void errors.push(error), ...options });
       return [JSON.parse((await client.callTool("ask")).text), errors];
@@ -264,7 +273,9 @@ describeMatrix(
           expect(errors).toHaveLength(1);
         }
       }
-      const [sampled] = await asked(({ session }) => session.createMessage(message), { onSample: () => ({ role: "robot" }) as never });
+      const [sampled] = await asked(({ session }) => session.createMessage(message), {
+        onSample: () => ({ role: "robot" }) as never,
+      });
       expect(sampled).toMatchObject({ code: -32603, message: "Client callback returned an invalid result" });
       const [roots] = await asked(({ session }) => session.listRoots(), { roots: () => [{ name: "no uri" }] as never });
       expect(roots).toMatchObject({ code: -32603 });
@@ -338,7 +349,9 @@ describeMatrix(
       const open: (() => void)[] = [];
       const [said] = await asked(
         ({ session }) =>
-          Promise.all([1, 2, 3].map((maxTokens) => session.createMessage({ ...message, maxTokens }).then((result) => result.model))),
+          Promise.all(
+            [1, 2, 3].map((maxTokens) => session.createMessage({ ...message, maxTokens }).then((result) => result.model)),
+          ),
         {
           onSample: ({ maxTokens }) =>
             new Promise((resolve) => {
@@ -378,7 +391,9 @@ describe("A client asked by a server it has", () => {
     const server = testServer();
     // Past the check of capabilities: what a server gets that asks although the client did not declare it.
     server.tool("ask", {}, async ({ method }, { session }) => {
-      const params = { "elicitation/create": { message: "", requestedSchema: form }, "sampling/createMessage": message }[method as string];
+      const params = { "elicitation/create": { message: "", requestedSchema: form }, "sampling/createMessage": message }[
+        method as string
+      ];
       const { code, message: said, data } = await failureOf(session.request(method as string, params));
       return { code, said, data };
     });

@@ -1,4 +1,7 @@
-/** Plain JSON Schemas of a server that cannot be used: refused when they are registered, or when the server starts; never by a call. */
+/**
+ * Plain JSON Schemas of a server that cannot be used: refused when they are registered, or when the server starts; never by a
+ * call.
+ */
 import { describe, expect, it } from "vitest";
 import { connect, type McpServer, tool, type JsonObject, type McpServerOptions } from "tenon";
 import { failureOf } from "../support/failure-of.ts";

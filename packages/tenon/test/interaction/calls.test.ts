@@ -32,7 +32,11 @@ describeInProcess("Time limits", ({ connect }) => {
   async function setUp(options: ConnectOptions = {}): Promise<{ client: Client; clock: VirtualClock; running: Running[] }> {
     const clock = new VirtualClock();
     const { server, running } = createServer();
-    return { client: await connect(server, { clock, ...options }, { clock, limits: { handlerTimeout: Infinity } }), clock, running };
+    return {
+      client: await connect(server, { clock, ...options }, { clock, limits: { handlerTimeout: Infinity } }),
+      clock,
+      running,
+    };
   }
 
   it("a call times out with its method and limit; the handler's signal aborts, a late response is ignored [XT-03 CF-03 CF-05 CS-20]", async () => {
@@ -115,7 +119,9 @@ describeInProcess("Time limits", ({ connect }) => {
 
   it("unless the caller says that it does not [requirement G5]", async () => {
     const { client, clock, running } = await setUp();
-    const call = failureOf(client.callTool("slow", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }));
+    const call = failureOf(
+      client.callTool("slow", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }),
+    );
     await clock.advance(90);
     await running[0]!.context.progress(1);
     await clock.advance(10);
@@ -309,7 +315,10 @@ describe("A handler that does not end", () => {
     const call = failureOf(client.callTool("slow"));
     await clock.advance(999);
     expect(running[0]!.context.signal.aborted).toBe(false);
-    expect(await failureOf(client.callTool("quick"))).toMatchObject({ code: -32603, message: expect.stringContaining("maxInFlight") });
+    expect(await failureOf(client.callTool("quick"))).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining("maxInFlight"),
+    });
     await clock.advance(1);
     expect(running[0]!.context.signal.aborted).toBe(true);
     await clock.advance(50);
@@ -351,7 +360,9 @@ describe("Calls on the wire", () => {
     const request = { jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: "slow", _meta: withLog } };
     expect(await client.send(request)).toEqual([]);
     await running[0]!.context.progress(1);
-    expect(await client.send()).toEqual([{ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 0, progress: 1 } }]);
+    expect(await client.send()).toEqual([
+      { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 0, progress: 1 } },
+    ]);
     expect(await client.send(cancelled(0, "enough"))).toEqual([]);
     expect((running[0]!.context.signal.reason as Error).message).toBe("Request cancelled: enough");
     await running[0]!.context.progress(2);
@@ -367,7 +378,13 @@ describe("Calls on the wire", () => {
     const { server, running } = createServer();
     const client = new RawClient(server);
     await client.send(slow(1), slow("a"));
-    const odd = [cancelled(99), cancelled(null), cancelled({}), cancelled(1.5), { jsonrpc: "2.0", method: "notifications/cancelled" }];
+    const odd = [
+      cancelled(99),
+      cancelled(null),
+      cancelled({}),
+      cancelled(1.5),
+      { jsonrpc: "2.0", method: "notifications/cancelled" },
+    ];
     expect(await client.send(...odd)).toEqual([]);
     expect(running.map(({ context }) => context.signal.aborted)).toEqual([false, false]);
     await client.send(cancelled("1"), cancelled("a", 7));
@@ -401,7 +418,10 @@ describe("Calls on the wire", () => {
       [{ jsonrpc: "2.0", id: 1, method: "tools/call" }, [{ id: 1, error: { code: -32602 } }]],
       [{ jsonrpc: "2.0", id: 9, result: {} }, []],
       [{ jsonrpc: "2.0", method: "notifications/no/such", params: { a: null } }, []],
-      [{ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "quick" } }, [{ id: 2, result: { content: [{ text: "quick" }] } }]],
+      [
+        { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "quick" } },
+        [{ id: 2, result: { content: [{ text: "quick" }] } }],
+      ],
     ];
     for (const [message, expected] of cases) {
       const written = await client.send(message);

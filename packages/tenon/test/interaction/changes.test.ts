@@ -154,7 +154,10 @@ describeInProcess("Changes", ({ connect, stateless }) => {
       server.prompt(`prompt-${round}`, {}, () => "");
       await clock.advance(100);
     }
-    expect([await stream.next(), await stream.next()].map(({ value }) => value)).toEqual([{ kind: "tools" }, { kind: "prompts" }]);
+    expect([await stream.next(), await stream.next()].map(({ value }) => value)).toEqual([
+      { kind: "tools" },
+      { kind: "prompts" },
+    ]);
     const waiting = stream.next();
     await expect(stream.next()).rejects.toThrow("one reader");
     await stream.close();
@@ -216,7 +219,11 @@ describe("a listen stream that the server ends [requirement Z1]", () => {
       params: { notifications: { toolsListChanged: true }, _meta: { "io.modelcontextprotocol/subscriptionId": id } },
     });
   const ends: Readonly<Record<string, (id: unknown) => object>> = {
-    result: (id) => ({ jsonrpc: "2.0", id, result: { resultType: "complete", _meta: { "io.modelcontextprotocol/subscriptionId": id } } }),
+    result: (id) => ({
+      jsonrpc: "2.0",
+      id,
+      result: { resultType: "complete", _meta: { "io.modelcontextprotocol/subscriptionId": id } },
+    }),
     cancel: (requestId) => ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }),
   };
   const discovered = result({
@@ -270,7 +277,8 @@ describe("a listen stream that the server ends [requirement Z1]", () => {
       expect(told.map(({ method }) => method ?? "answer")).toEqual(words);
       const tag = { "io.modelcontextprotocol/subscriptionId": 0 };
       expect(told[0]).toMatchObject({ id: 0, result: { _meta: tag } });
-      if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, reason: "The server ends the stream", _meta: tag } });
+      if (cancelListens)
+        expect(told[1]).toMatchObject({ params: { requestId: 0, reason: "The server ends the stream", _meta: tag } });
     },
   );
 });
@@ -328,7 +336,8 @@ describe("A listen stream on the wire", () => {
     expect(await client.send(listen(1, wanted))).toMatchObject([{ params: { notifications: { toolsListChanged: true } } }]);
     expect(await client.send(listen(2, { promptsListChanged: true }))).toEqual([
       { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { _meta: tag(2), notifications: {} } },
-      { jsonrpc: "2.0", id: 2, result: { resultType: "complete", _meta: expect.objectContaining(tag(2)) as unknown } }, // it will never say anything
+      // it will never say anything
+      { jsonrpc: "2.0", id: 2, result: { resultType: "complete", _meta: expect.objectContaining(tag(2)) as unknown } },
     ]);
     const [refused] = await client.send(listen(3, { toolsListChanged: "yes" }));
     expect(refused).toMatchObject({ id: 3, error: { code: -32602 } });
@@ -348,7 +357,9 @@ describe("A listen stream on the wire", () => {
     const client = new RawClient(server);
     await client.send(listen("last", { toolsListChanged: true }));
     await server.close();
-    expect(await client.send()).toMatchObject([{ jsonrpc: "2.0", id: "last", result: { resultType: "complete", _meta: tag("last") } }]);
+    expect(await client.send()).toMatchObject([
+      { jsonrpc: "2.0", id: "last", result: { resultType: "complete", _meta: tag("last") } },
+    ]);
   });
 
   it("unsolicited changes are for connections that have shaken hands, and for those only [I1 I2 B5.6]", async () => {

@@ -52,7 +52,9 @@ describe("Walking through lists", () => {
     const endless = await connected({ "tools/list": pages((cursor) => String(Number(cursor ?? 0) + 1)) });
     expect(await failureOf(namesOf(endless.client))).toMatchObject({ data: { limit: "pages", max: 64 } });
     expect(endless.server.sent).toHaveLength(64);
-    const long = await connected({ "tools/list": pages((cursor) => (cursor === "63" ? undefined : String(Number(cursor ?? 0) + 1))) });
+    const long = await connected({
+      "tools/list": pages((cursor) => (cursor === "63" ? undefined : String(Number(cursor ?? 0) + 1))),
+    });
     expect(await namesOf(long.client)).toHaveLength(64);
   });
 
@@ -72,7 +74,9 @@ describe("Walking through lists", () => {
       const walk = async (): Promise<void> => {
         for await (const item of client[kind]()) expect(item.name).toHaveLength(400);
       };
-      expect(await failureOf(walk())).toMatchObject({ message: expect.stringMatching(/Limit "limits.maxListSize" of 2000 exceeded/) });
+      expect(await failureOf(walk())).toMatchObject({
+        message: expect.stringMatching(/Limit "limits.maxListSize" of 2000 exceeded/),
+      });
       expect(asked).toBe(5);
     },
   );

@@ -29,7 +29,8 @@ describe("Checking the results of tools", () => {
   const listing = (...tools: { name: string; outputSchema?: JsonObject }[]): Reply =>
     result({ tools: tools.map((tool) => ({ inputSchema: object, ...tool })) });
   const answering = (answers: { [name: string]: Partial<CallToolResult> }): Reply => {
-    return (request, server) => result({ content: [], ...answers[(request["params"] as { name: string }).name] })(request, server);
+    return (request, server) =>
+      result({ content: [], ...answers[(request["params"] as { name: string }).name] })(request, server);
   };
   const outcomeOf = async (call: Promise<unknown>): Promise<ToolOutputValidationError> => {
     const error = await call.then(
@@ -78,17 +79,24 @@ describe("Checking the results of tools", () => {
 
   it("tools whose names no server should have are listed and called as they are named [K1.3]", async () => {
     const names = ["", "a b", "ä/b", "x".repeat(129), "Same", "same"];
-    const { client, server } = await connected({ "tools/list": listing(...names.map((name) => ({ name }))), "tools/call": answering({}) });
+    const { client, server } = await connected({
+      "tools/list": listing(...names.map((name) => ({ name }))),
+      "tools/call": answering({}),
+    });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
     for (const name of names) await client.callTool(name);
-    expect(server.sent.flatMap(({ method, params }) => (method === "tools/call" ? [(params as JsonObject)["name"]] : []))).toEqual(names);
+    expect(
+      server.sent.flatMap(({ method, params }) => (method === "tools/call" ? [(params as JsonObject)["name"]] : [])),
+    ).toEqual(names);
   });
 
   it("a tool that is not listed is not checked, reported once and not looked for again [XT-16 CS-52 CS-51]", async () => {
     const { client, server, errors } = await connected({ "tools/list": listing({ name: "other" }), "tools/call": answering({}) });
     for (let call = 0; call < 3; call++) expect((await client.callTool("hidden")).content).toEqual([]);
     expect(methodsOf(server)).toEqual(["tools/call", "tools/list", "tools/call", "tools/call"]);
-    expect(errors.map((error) => error.message)).toEqual(["Tool hidden not listed by server, cannot validate any structured content"]);
+    expect(errors.map((error) => error.message)).toEqual([
+      "Tool hidden not listed by server, cannot validate any structured content",
+    ]);
   });
 
   it("a tool that cannot be looked up is returned unchecked, and only what failed is reported", async () => {
@@ -230,7 +238,10 @@ describe("A stream of changes", () => {
 
   it("a server that does not say that it watches is not waited for, and told so [I4 requirement G5]", async () => {
     const clock = new VirtualClock();
-    const { client, server } = await connected({ "server/discover": discovered }, { revision: "2026-07-28", clock, timeout: 100 });
+    const { client, server } = await connected(
+      { "server/discover": discovered },
+      { revision: "2026-07-28", clock, timeout: 100 },
+    );
     const listening = failureOf(client.listen({ tools: true }));
     await expect.poll(() => methodsOf(server)).toEqual(["subscriptions/listen"]);
     await clock.advance(100);
@@ -291,7 +302,11 @@ describe("Responses of a server", () => {
     const steps: number[] = [];
     const { client } = await connected({
       ping: (request, server) => {
-        server.push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: String(request["id"]), progress: 1 } });
+        server.push({
+          jsonrpc: "2.0",
+          method: "notifications/progress",
+          params: { progressToken: String(request["id"]), progress: 1 },
+        });
         server.push({ jsonrpc: "2.0", id: String(request["id"]), result: {} });
       },
     });
@@ -360,7 +375,12 @@ describe("Responses of a server", () => {
     ["setLoggingLevel", (client) => client.setLoggingLevel("error"), "logging/setLevel", { level: "error" }],
     ["readResource", (client) => client.readResource("users/me"), "resources/read", { uri: "users/me" }],
     ["subscribeResource", (client) => client.subscribeResource("FILE:///A b"), "resources/subscribe", { uri: "FILE:///A b" }],
-    ["unsubscribeResource", (client) => client.unsubscribeResource("FILE:///A b"), "resources/unsubscribe", { uri: "FILE:///A b" }],
+    [
+      "unsubscribeResource",
+      (client) => client.unsubscribeResource("FILE:///A b"),
+      "resources/unsubscribe",
+      { uri: "FILE:///A b" },
+    ],
     ["getPrompt", (client) => client.getPrompt("p", { a: "1" }), "prompts/get", { name: "p", arguments: { a: "1" } }],
     ["complete", (client) => client.complete({ ...COMPLETION }), "completion/complete", COMPLETION],
     ["callTool", (client) => client.callTool("t"), "tools/call", { name: "t" }],
@@ -370,14 +390,17 @@ describe("Responses of a server", () => {
     ["listResourceTemplates", (client) => client.listResourceTemplates(), "resources/templates/list", {}],
     ["sendProgress", (client) => client.sendProgress(STEP), "notifications/progress", STEP],
     ["sendRootsListChanged", (client) => client.sendRootsListChanged(), "notifications/roots/list_changed", undefined],
-  ])("%s sends this message [CS-40 CS-44 CS-46 CL-13 CL-14 CL-15 CL-16 CL-17 CL-18 CL-20 CL-21 CL-22]", async (_, call, method, params) => {
-    const { client, server } = await connected({});
-    const outcome = Promise.allSettled([call(client)]);
-    await expect.poll(() => server.sent).toHaveLength(1);
-    expect([server.sent[0]!["method"], server.sent[0]!["params"]]).toEqual([method, params]);
-    await client.close();
-    await outcome;
-  });
+  ])(
+    "%s sends this message [CS-40 CS-44 CS-46 CL-13 CL-14 CL-15 CL-16 CL-17 CL-18 CL-20 CL-21 CL-22]",
+    async (_, call, method, params) => {
+      const { client, server } = await connected({});
+      const outcome = Promise.allSettled([call(client)]);
+      await expect.poll(() => server.sent).toHaveLength(1);
+      expect([server.sent[0]!["method"], server.sent[0]!["params"]]).toEqual([method, params]);
+      await client.close();
+      await outcome;
+    },
+  );
 
   it("H questions instead of a result are an error that holds them [K1.13]", async () => {
     const questions = { resultType: "input_required", inputRequests: {}, requestState: "s" };

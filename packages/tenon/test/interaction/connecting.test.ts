@@ -27,7 +27,9 @@ describeInProcess("Giving up to connect", ({ connect: connectTo }) => {
       if (outcome !== reason) {
         connected++;
         // Once it is connected the signal has no effect any more.
-        expect(await failureOf((outcome as Awaited<ReturnType<typeof connect>>).request("no/such"))).toMatchObject({ code: -32601 });
+        expect(await failureOf((outcome as Awaited<ReturnType<typeof connect>>).request("no/such"))).toMatchObject({
+          code: -32601,
+        });
         await (outcome as AsyncDisposable)[Symbol.asyncDispose]();
       }
       await server.close();
@@ -66,7 +68,9 @@ describe("A program to start", () => {
   });
 
   it("that does not exist is a specific error, at once [ST-10]", async () => {
-    await expect(connect({ command: "/no/such/program" })).rejects.toMatchObject({ message: expect.stringContaining("/no/such/program") });
+    await expect(connect({ command: "/no/such/program" })).rejects.toMatchObject({
+      message: expect.stringContaining("/no/such/program"),
+    });
   });
 });
 
@@ -115,7 +119,10 @@ describe("What a handler can send besides its result", () => {
 });
 
 describe("Any response of a server", () => {
-  const member = fc.oneof(fc.constantFrom("complete", "input_required", "task", "text", "a", null, 1, true), fc.jsonValue({ maxDepth: 2 }));
+  const member = fc.oneof(
+    fc.constantFrom("complete", "input_required", "task", "text", "a", null, 1, true),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
   const body = fc.dictionary(
     fc.constantFrom(
       "tools",
@@ -133,9 +140,12 @@ describe("Any response of a server", () => {
     ),
     fc.oneof(
       member,
-      fc.array(fc.dictionary(fc.constantFrom("name", "type", "text", "uri", "inputSchema", "outputSchema", "role", "content"), member), {
-        maxLength: 2,
-      }),
+      fc.array(
+        fc.dictionary(fc.constantFrom("name", "type", "text", "uri", "inputSchema", "outputSchema", "role", "content"), member),
+        {
+          maxLength: 2,
+        },
+      ),
     ),
   );
 
@@ -146,11 +156,23 @@ describe("Any response of a server", () => {
         const facts = { capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } };
         const server = scriptedServer({
           initialize: result({ protocolVersion: revision, ...facts }),
-          "server/discover": result({ resultType: "complete", supportedVersions: [revision], ttlMs: 0, cacheScope: "private", ...facts }),
+          "server/discover": result({
+            resultType: "complete",
+            supportedVersions: [revision],
+            ttlMs: 0,
+            cacheScope: "private",
+            ...facts,
+          }),
           ...Object.fromEntries(
-            ["tools/list", "tools/call", "resources/list", "resources/read", "prompts/list", "prompts/get", "completion/complete"].map(
-              (method) => [method, reply],
-            ),
+            [
+              "tools/list",
+              "tools/call",
+              "resources/list",
+              "resources/read",
+              "prompts/list",
+              "prompts/get",
+              "completion/complete",
+            ].map((method) => [method, reply]),
           ),
         });
         const client = await connect(server, { revision });
@@ -166,14 +188,16 @@ describe("Any response of a server", () => {
         await client.close();
         const [tools, called] = outcomes;
         if (tools!.status === "fulfilled")
-          expect((tools!.value as { tools: unknown[] }).tools.every((tool) => typeof (tool as { name: unknown }).name === "string")).toBe(
-            true,
-          );
+          expect(
+            (tools!.value as { tools: unknown[] }).tools.every((tool) => typeof (tool as { name: unknown }).name === "string"),
+          ).toBe(true);
         if (called!.status === "fulfilled") expect(Array.isArray((called!.value as { content: unknown }).content)).toBe(true);
         for (const outcome of outcomes) {
           if (outcome.status === "fulfilled") continue;
           const { name } = outcome.reason as Error;
-          expect(McpError.isMcpError(outcome.reason) || name === "InputRequiredError" || name === "ToolOutputValidationError").toBe(true);
+          expect(
+            McpError.isMcpError(outcome.reason) || name === "InputRequiredError" || name === "ToolOutputValidationError",
+          ).toBe(true);
         }
       }),
       { numRuns: 300 },

@@ -100,12 +100,16 @@ describe.each(REVISIONS)("on %s the names of properties are those of the wire [C
     ];
     for (const result of results) expect(messages().map((message) => message["result"])).toContainEqual(result);
     const asked = messages().filter((message) => typeof message["method"] === "string" && message["id"] !== undefined);
-    expect(contexts.map(({ method, params }) => [method, params])).toEqual(asked.map(({ method, params = {} }) => [method, params]));
+    expect(contexts.map(({ method, params }) => [method, params])).toEqual(
+      asked.map(({ method, params = {} }) => [method, params]),
+    );
   });
 
   it("so are the params and results of callbacks", async () => {
     const server = everything();
-    server.tool("ask", {}, async (_input, ctx) => JSON.stringify(await ctx.sample("q", { messages: [], maxTokens: 7, systemPrompt: "s" })));
+    server.tool("ask", {}, async (_input, ctx) =>
+      JSON.stringify(await ctx.sample("q", { messages: [], maxTokens: 7, systemPrompt: "s" })),
+    );
     const asked: unknown[] = [];
     const { client, messages } = await recorded(server, {
       onSample: (params) => {
@@ -241,7 +245,9 @@ describe("what an argument decides, the compiler knows [CV-09]", () => {
       const several = await ctx.sample("tools", { messages: [], maxTokens: 1, tools: [] });
       expectTypeOf(plain).toEqualTypeOf<CreateMessageResult>();
       expectTypeOf(several).toEqualTypeOf<CreateMessageResultWithTools>();
-      expectTypeOf(() => ctx.session.createMessage({ messages: [], maxTokens: 1 })).returns.resolves.toEqualTypeOf<CreateMessageResult>();
+      expectTypeOf(() =>
+        ctx.session.createMessage({ messages: [], maxTokens: 1 }),
+      ).returns.resolves.toEqualTypeOf<CreateMessageResult>();
       kinds.push(plain.content.type, Array.isArray(several.content) ? "several" : "one");
       return "done";
     });

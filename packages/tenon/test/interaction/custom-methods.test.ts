@@ -11,7 +11,12 @@ import { testServer } from "../support/test-server.ts";
 
 const ITEM = z.strictObject({ item: z.string() });
 const PRICE = z.strictObject({ cents: z.number() });
-const COUNT = { type: "object", properties: { count: { type: "integer" } }, required: ["count"], additionalProperties: false } as const;
+const COUNT = {
+  type: "object",
+  properties: { count: { type: "integer" } },
+  required: ["count"],
+  additionalProperties: false,
+} as const;
 
 interface Reported {
   error: Error;
@@ -77,7 +82,10 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
     const server = shop();
     server.method("shop/odd", {}, () => returned as never);
     const client = await connect(server);
-    expect(await failureOf(client.request("shop/odd"))).toMatchObject({ code: -32603, message: `Method "shop/odd" returned ${what}` });
+    expect(await failureOf(client.request("shop/odd"))).toMatchObject({
+      code: -32603,
+      message: `Method "shop/odd" returned ${what}`,
+    });
   });
 
   it("have the context that tools have: middleware, progress, notifications, errors and cancelling", async () => {
@@ -101,7 +109,9 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
       throw new Error("secret");
     });
     server.method("shop/wait", {}, (_params, ctx) => {
-      return new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => (aborted(), reject(new Error("aborted")))));
+      return new Promise((_resolve, reject) =>
+        ctx.signal.addEventListener("abort", () => (aborted(), reject(new Error("aborted")))),
+      );
     });
     const client = await connect(server);
     const progress: number[] = [];
@@ -221,7 +231,9 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
     expect(heard).toEqual(["full"]);
     for (const method of ["notifications/cancelled", "notifications/initialized", "tools/call"])
       expect(() => client.onNotification(method, () => undefined)).toThrow(TypeError);
-    expect(() => client.onNotification("notifications/x", { parms: ITEM } as never, () => undefined)).toThrow(/Unknown option "parms"/);
+    expect(() => client.onNotification("notifications/x", { parms: ITEM } as never, () => undefined)).toThrow(
+      /Unknown option "parms"/,
+    );
   });
 });
 
@@ -230,9 +242,15 @@ describeOverHttp(
   ({ connect }) => {
     it("go over HTTP with Mcp-Method and without Mcp-Name", async () => {
       const server = shop();
-      server.method("shop/headers", {}, (_params, ctx) => ({ method: ctx.header("mcp-method"), name: ctx.header("mcp-name") ?? null }));
+      server.method("shop/headers", {}, (_params, ctx) => ({
+        method: ctx.header("mcp-method"),
+        name: ctx.header("mcp-name") ?? null,
+      }));
       const client = await connect(server);
-      expect(await client.request("shop/headers", { name: "a", uri: "b:c" })).toMatchObject({ method: "shop/headers", name: null });
+      expect(await client.request("shop/headers", { name: "a", uri: "b:c" })).toMatchObject({
+        method: "shop/headers",
+        name: null,
+      });
     });
   },
   ["2026-07-28"],

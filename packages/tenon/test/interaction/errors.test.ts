@@ -83,7 +83,11 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     });
     const client = await connect(server);
     const failure = await failureOf(client.readResource("a://b"));
-    expect(failure).toMatchObject({ code: -32603, message: "Internal error", data: { errorId: expect.stringMatching(/^[0-9a-f]{8}$/) } });
+    expect(failure).toMatchObject({
+      code: -32603,
+      message: "Internal error",
+      data: { errorId: expect.stringMatching(/^[0-9a-f]{8}$/) },
+    });
     expect(reported).toEqual([(failure.data as { errorId: string }).errorId]);
   });
 
@@ -188,7 +192,9 @@ describe("McpError", () => {
     });
     expect(made).toBeInstanceOf(UrlElicitationRequiredError);
     expect(made).toMatchObject({ message: "As sent", elicitations: pages });
-    expect(McpError.fromErrorData({ code: -32002, message: "gone", data: { uri: "a://b" } })).toBeInstanceOf(ResourceNotFoundError);
+    expect(McpError.fromErrorData({ code: -32002, message: "gone", data: { uri: "a://b" } })).toBeInstanceOf(
+      ResourceNotFoundError,
+    );
     expect(McpError.fromErrorData({ code: -5, message: "x", data: [1] })).toMatchObject({ code: -5, data: [1] });
     const malformed = McpError.fromErrorData({ code: -32042, message: "x", data: { elicitations: [{ mode: "form" }] } });
     expect(malformed).not.toBeInstanceOf(UrlElicitationRequiredError);

@@ -108,12 +108,15 @@ describe("A first program", () => {
     );
   });
 
-  it.each(["server.ts", "./server.ts", "/mcp", "npx -y server"])("connects to %j, and reads how a program is started", async (target) => {
-    const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
-    await expect(connect(target)).rejects.toThrow(
-      new TypeError(`A text must be an absolute http: or https: URL. To start a program, pass ${program}`),
-    );
-  });
+  it.each(["server.ts", "./server.ts", "/mcp", "npx -y server"])(
+    "connects to %j, and reads how a program is started",
+    async (target) => {
+      const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
+      await expect(connect(target)).rejects.toThrow(
+        new TypeError(`A text must be an absolute http: or https: URL. To start a program, pass ${program}`),
+      );
+    },
+  );
 
   it.each([
     [undefined, "undefined"],
@@ -131,15 +134,20 @@ describe("A first program", () => {
 
   it.each([[undefined], [null], [""], [5]])("writes lines to %j, and reads that it is the path of a file", (path) => {
     expect(() => openJsonLines(untyped(path))).toThrow(
-      new TypeError(`openJsonLines() needs the path of a file, such as openJsonLines("audit.jsonl"), not ${JSON.stringify(path)}`),
+      new TypeError(
+        `openJsonLines() needs the path of a file, such as openJsonLines("audit.jsonl"), not ${JSON.stringify(path)}`,
+      ),
     );
   });
 
-  it.each([redisStores, natsStores, postgresStores])("seals logins with a text, or a short key, and reads what a key is", (stores) => {
-    const wanted = 'Option "loginKey" must be a Uint8Array of at least 32 random bytes, not';
-    expect(() => stores({ loginKey: untyped("k".repeat(40)) })).toThrow(new TypeError(`${wanted} a text. ${MAKE_A_KEY}`));
-    expect(() => stores({ loginKey: new Uint8Array(16) })).toThrow(new RangeError(`${wanted} 16. ${MAKE_A_KEY}`));
-  });
+  it.each([redisStores, natsStores, postgresStores])(
+    "seals logins with a text, or a short key, and reads what a key is",
+    (stores) => {
+      const wanted = 'Option "loginKey" must be a Uint8Array of at least 32 random bytes, not';
+      expect(() => stores({ loginKey: untyped("k".repeat(40)) })).toThrow(new TypeError(`${wanted} a text. ${MAKE_A_KEY}`));
+      expect(() => stores({ loginKey: new Uint8Array(16) })).toThrow(new RangeError(`${wanted} 16. ${MAKE_A_KEY}`));
+    },
+  );
 
   it.each(["./data", null, {}])("stores in PGlite by %j, and reads that it is a database", (pglite) => {
     expect(() => postgresStores({ pglite: untyped(pglite) })).toThrow(

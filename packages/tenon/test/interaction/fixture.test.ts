@@ -123,7 +123,9 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
 
   it("reads text and bytes [K2.1 TY-44]", async () => {
     const client = await connect();
-    expect((await client.readResource("memo://hello")).contents).toEqual([{ uri: "memo://hello", mimeType: "text/plain", text: "Hello" }]);
+    expect((await client.readResource("memo://hello")).contents).toEqual([
+      { uri: "memo://hello", mimeType: "text/plain", text: "Hello" },
+    ]);
     expect((await client.readResource("memo://bytes")).contents).toEqual([
       { uri: "memo://bytes", mimeType: "application/octet-stream", blob: "AP8B" },
     ]);
@@ -134,7 +136,9 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates).toMatchObject([{ uriTemplate: "notes://{year}/{name}", name: "notes" }]);
     expect("title" in resourceTemplates[0]!).toBe(since("2025-06-18"));
-    expect((await client.readResource("notes://2025/a%20b")).contents).toMatchObject([{ uri: "notes://2025/a%20b", text: "a b of 2025" }]);
+    expect((await client.readResource("notes://2025/a%20b")).contents).toMatchObject([
+      { uri: "notes://2025/a%20b", text: "a b of 2025" },
+    ]);
   });
 
   it("says that a resource does not exist in the code of its revision [A5.4 A5.5 K2.3]", async () => {
@@ -177,7 +181,11 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
       argument: { name: "year", value: "2025" },
     });
     expect(few.completion).toEqual({ values: ["2025"], total: 1, hasMore: false });
-    const context = await client.complete({ ref, argument: { name: "tone", value: "" }, context: { arguments: { name: "Ada" } } });
+    const context = await client.complete({
+      ref,
+      argument: { name: "tone", value: "" },
+      context: { arguments: { name: "Ada" } },
+    });
     expect(context.completion.values).toEqual([since("2025-06-18") ? "for Ada" : "for nobody"]);
     const unknown = client.complete({ ref: { type: "ref/prompt", name: "nobody" }, argument: { name: "x", value: "" } });
     expect(await failureOf(unknown)).toMatchObject({ code: -32602 });
@@ -194,7 +202,11 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
 
   it("refuses unknown methods with -32601 and their name [A6.2 CS-70]", async () => {
     const client = await connect();
-    expect(await failureOf(client.request("no/such", {}))).toMatchObject({ code: -32601, message: "Method not found", data: "no/such" });
+    expect(await failureOf(client.request("no/such", {}))).toMatchObject({
+      code: -32601,
+      message: "Method not found",
+      data: "no/such",
+    });
   });
 
   it("refuses malformed params with -32602, and says which member is wrong [CF-08 CS-71]", async () => {

@@ -41,7 +41,9 @@ describe("The handshake", () => {
     "for %s the response is the newest handshake revision, never an error [SS-21 CF-19 B1.2 B1.8]",
     async (version) => {
       const client = new RawClient(createServer());
-      expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe("2025-11-25");
+      expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe(
+        "2025-11-25",
+      );
     },
   );
 
@@ -103,7 +105,9 @@ describe("The handshake", () => {
     const client = new RawClient(createServer());
     await client.initialize("2025-06-18");
     expect(errorOf(await client.request("initialize", info))).toMatchObject({ code: -32600 });
-    const { tools } = resultOf(await client.request("tools/call", { name: "nothing" }).then(() => client.request("tools/list"))) as {
+    const { tools } = resultOf(
+      await client.request("tools/call", { name: "nothing" }).then(() => client.request("tools/list")),
+    ) as {
       tools: JsonObject[];
     };
     expect(Object.keys(tools[0]!)).toEqual(["name", "inputSchema"]);
@@ -147,7 +151,10 @@ describe("Stateless requests", () => {
     const seen: unknown[] = [];
     const client = new RawClient(createServer(({ client, protocolVersion }) => seen.push([protocolVersion, client.info?.name])));
     const look = { name: "look" };
-    const named = (name: string): JsonObject => ({ ...look, _meta: { "io.modelcontextprotocol/clientInfo": { name, version: "1" } } });
+    const named = (name: string): JsonObject => ({
+      ...look,
+      _meta: { "io.modelcontextprotocol/clientInfo": { name, version: "1" } },
+    });
     expect(resultOf(await client.ask("tools/call", named("first")))).toMatchObject({ resultType: "complete" });
     expect(errorOf(await client.request("tools/call", look))).toMatchObject({ code: -32602 });
     await client.initialize("2024-11-05");
@@ -162,14 +169,22 @@ describe("Stateless requests", () => {
     ]);
   });
 
-  it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/result", "tasks/list"])(
-    "%s is no method of theirs [B5.2 I2 requirement G9]",
-    async (method) => {
-      const client = new RawClient(createServer());
-      await client.initialize("2025-11-25");
-      expect(errorOf(await client.ask(method, { ...info, level: "info", uri: "a://b" }))).toMatchObject({ code: -32601, data: method });
-    },
-  );
+  it.each([
+    "initialize",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "tasks/result",
+    "tasks/list",
+  ])("%s is no method of theirs [B5.2 I2 requirement G9]", async (method) => {
+    const client = new RawClient(createServer());
+    await client.initialize("2025-11-25");
+    expect(errorOf(await client.ask(method, { ...info, level: "info", uri: "a://b" }))).toMatchObject({
+      code: -32601,
+      data: method,
+    });
+  });
 
   it("need their version and capabilities, well-formed [A3.7]", async () => {
     const client = new RawClient(createServer());
@@ -243,7 +258,10 @@ describe("Stateless requests", () => {
       }),
     );
     const client = new RawClient(server);
-    expect(errorOf(await client.ask("resources/read", { uri: "a://none" }))).toMatchObject({ code: -32602, data: { uri: "a://none" } });
+    expect(errorOf(await client.ask("resources/read", { uri: "a://none" }))).toMatchObject({
+      code: -32602,
+      data: { uri: "a://none" },
+    });
     for (const code of codes) {
       const { error } = await client.ask("resources/read", { uri: `code://${-code}` });
       expect(error).toEqual({ code: code === -32002 ? -32602 : -32603, message: "x" });

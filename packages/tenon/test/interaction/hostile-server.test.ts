@@ -11,7 +11,8 @@ import { testServer } from "../support/test-server.ts";
 
 const object = { type: "object", properties: {} };
 const question = { method: "elicitation/create", params: { message: "?", requestedSchema: object } };
-const many = (count: number): JsonObject => Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, question]));
+const many = (count: number): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, question]));
 const discovered = result({
   resultType: "complete",
   supportedVersions: ["2026-07-28"],
@@ -55,7 +56,9 @@ describe("A flood of requests over a connection", () => {
   });
 
   it("a rate below one is refused", async () => {
-    await expect(connected({}, { limits: { maxRequestRate: 0 } })).rejects.toThrow('"limits.maxRequestRate" must be a number >= 1');
+    await expect(connected({}, { limits: { maxRequestRate: 0 } })).rejects.toThrow(
+      '"limits.maxRequestRate" must be a number >= 1',
+    );
   });
 });
 
@@ -66,7 +69,8 @@ describeMatrix(
       const server = testServer({ onError: () => undefined });
       server.tool("t", {}, () => "never called");
       let count = 257;
-      server.use("tools/call", () => () => ({ resultType: "input_required", inputRequests: many(count) }) as never); // questions as a program without types writes them
+      // questions as a program without types writes them
+      server.use("tools/call", () => () => ({ resultType: "input_required", inputRequests: many(count) }) as never);
       let asked = 0;
       const client = await connect(server, { onElicit: () => (asked++, { action: "accept" }), limits: { maxRounds: 1 } });
       const failed = await failureOf(client.callTool("t").catch((error: Error) => Promise.reject(error.cause as Error)));
@@ -82,7 +86,12 @@ describeMatrix(
 
 describe("More pages in one refusal than a client opens", () => {
   it("none is opened, and the call fails with the limit", async () => {
-    const elicitations = [1, 2, 3].map((id) => ({ mode: "url", message: "?", url: "https://a.example/", elicitationId: String(id) }));
+    const elicitations = [1, 2, 3].map((id) => ({
+      mode: "url",
+      message: "?",
+      url: "https://a.example/",
+      elicitationId: String(id),
+    }));
     let asked = 0;
     const { client } = await connected(
       { "tools/call": failure(-32042, { elicitations }) },
@@ -93,7 +102,15 @@ describe("More pages in one refusal than a client opens", () => {
   });
 });
 
-const EVIL = ["javascript:alert(1)", "java\nscript:alert(1)", "file:///etc/passwd", "data:text/html,x", "vscode://run", "/login", ""];
+const EVIL = [
+  "javascript:alert(1)",
+  "java\nscript:alert(1)",
+  "file:///etc/passwd",
+  "data:text/html,x",
+  "vscode://run",
+  "/login",
+  "",
+];
 
 describeMatrix(
   "A page that no host should open",
@@ -131,7 +148,8 @@ describeMatrix(
     it("https: and http: are opened, others if the host says so", async () => {
       const { server, urls, onElicit } = asking();
       const client = await connect(server, { onElicit });
-      for (const url of ["https://a.example/", "HTTP://a.example/b"]) expect(await outcome(client.callTool("t", { url }))).toBe("accept");
+      for (const url of ["https://a.example/", "HTTP://a.example/b"])
+        expect(await outcome(client.callTool("t", { url }))).toBe("accept");
       const host = await connect(server, { onElicit, elicitationSchemes: ["vscode"] });
       expect(await outcome(host.callTool("t", { url: "vscode://run" }))).toBe("accept");
       expect(await outcome(host.callTool("t", { url: "https://a.example/" }))).toContain("of: vscode: (option");
@@ -165,7 +183,9 @@ describeInProcess(
       server.use(
         "tools/call",
         () => () =>
-          left-- > 0 ? { resultType: "input_required", requestState: "s", ...asking } : { content: [{ type: "text", text: "done" }] },
+          left-- > 0
+            ? { resultType: "input_required", requestState: "s", ...asking }
+            : { content: [{ type: "text", text: "done" }] },
       );
       const client = await connect(server, { clock, limits: { maxRounds: 100 } });
       let outcome: unknown = "nothing yet";

@@ -15,7 +15,10 @@ const PAGES: Readonly<Record<string, { resources: string[]; nextCursor?: string 
   "→:2": { resources: ["note:///3"] },
 };
 
-function createServer(pageSize?: number, list: ResourceTemplateOptions["list"] = (_context, cursor = "") => PAGES[cursor]!): McpServer {
+function createServer(
+  pageSize?: number,
+  list: ResourceTemplateOptions["list"] = (_context, cursor = "") => PAGES[cursor]!,
+): McpServer {
   const server = testServer({ ...(pageSize && { pageSize }), onError: () => undefined });
   server.resource("fixed:///a", {}, () => "a");
   server.resource("fixed:///b", {}, () => "b");
@@ -44,7 +47,10 @@ describeMatrix("A template that lists its resources", ({ connect }) => {
     const { resources } = await client.listResources();
     expect(resources[2]).toMatchObject({ uri: "note:///1", name: "note:///1", mimeType: "text/plain" });
     const { nextCursor } = await client.listResources();
-    expect((await client.listResources({ cursor: nextCursor! })).resources.at(-1)).toMatchObject({ uri: "other:///1", name: "One" });
+    expect((await client.listResources({ cursor: nextCursor! })).resources.at(-1)).toMatchObject({
+      uri: "other:///1",
+      name: "One",
+    });
     for await (const template of client.resourceTemplates()) expect(template).not.toHaveProperty("list");
   });
 

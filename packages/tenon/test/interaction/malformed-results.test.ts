@@ -31,7 +31,9 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     const failure = await failureOf(client.callTool("odd"));
     expect(failure).toMatchObject({ code: -32603, message: expect.stringContaining(`"odd"`) });
     expect(failure.message).not.toContain("[");
-    expect(reports).toEqual([expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringContaining(why) }) })]);
+    expect(reports).toEqual([
+      expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringContaining(why) }) }),
+    ]);
     expect((await client.callTool("fine")).text).toBe("fine");
   });
 
@@ -41,7 +43,10 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     server.prompt("hollow", {}, () => ({ role: "user", content: { type: "text" } }) as never);
     const client = await connect(server);
     for (const name of ["odd", "hollow"]) {
-      expect(await failureOf(client.getPrompt(name))).toMatchObject({ code: -32603, message: expect.stringContaining(`"${name}"`) });
+      expect(await failureOf(client.getPrompt(name))).toMatchObject({
+        code: -32603,
+        message: expect.stringContaining(`"${name}"`),
+      });
     }
     expect(reports.map(({ cause }) => String(cause))).toEqual([
       expect.stringContaining(".messages[0].role"),
@@ -55,7 +60,10 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     server.resource("a://number", {}, () => ({ contents: [{ uri: "a://number", text: 1 }] }) as never);
     const client = await connect(server);
     for (const uri of ["a://odd", "a://number"]) {
-      expect(await failureOf(client.readResource(uri))).toMatchObject({ code: -32603, message: expect.stringContaining(`"${uri}"`) });
+      expect(await failureOf(client.readResource(uri))).toMatchObject({
+        code: -32603,
+        message: expect.stringContaining(`"${uri}"`),
+      });
     }
     expect(reports.map(({ cause }) => String(cause))).toEqual([
       expect.stringContaining(".contents[0]"),

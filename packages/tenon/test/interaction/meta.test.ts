@@ -90,8 +90,12 @@ describe("A transport of the user", () => {
     });
     const dispatcher = new JsonRpcDispatcher(own(far));
     made.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
-    const client = await closing(connect(own(near), { revision, clientInfo: { name: "c", version: "9" }, validateOutput: false }));
-    expect(JSON.parse((await client.callTool("meta", {}, { meta: { "a.example/b": 1 } })).text)).toMatchObject({ "a.example/b": 1 });
+    const client = await closing(
+      connect(own(near), { revision, clientInfo: { name: "c", version: "9" }, validateOutput: false }),
+    );
+    expect(JSON.parse((await client.callTool("meta", {}, { meta: { "a.example/b": 1 } })).text)).toMatchObject({
+      "a.example/b": 1,
+    });
     expect(seen).toEqual([[{ name: "c", version: "9" }, "own", client.protocolVersion]]);
   });
 });

@@ -1,4 +1,7 @@
-/** Middleware of clients from the first request on and in both directions; what a server's middleware puts between it and the client. */
+/**
+ * Middleware of clients from the first request on and in both directions; what a server's middleware puts between it and the
+ * client.
+ */
 import { expect, it } from "vitest";
 import type { McpServer, HandlerContext, JsonObject, Outbound, TwoWayMiddleware } from "tenon";
 import type { AnswerContext, OutgoingRequest } from "tenon/client";
@@ -39,7 +42,12 @@ describeMatrix("Middleware of a client", ({ connect, stateless, revision, transp
     const { layer, seen, contexts } = recorder();
     const client = await connect(asking(), { middleware: [layer], onSample: () => answer });
     expect((await client.callTool("ask", {}, { validateOutput: false })).text).toBe("m");
-    expect(seen).toEqual([`out ${opening}`, "out tools/call", "in sampling/createMessage", ...(stateless ? ["out tools/call"] : [])]);
+    expect(seen).toEqual([
+      `out ${opening}`,
+      "out tools/call",
+      "in sampling/createMessage",
+      ...(stateless ? ["out tools/call"] : []),
+    ]);
     for (const context of contexts as (OutgoingRequest | AnswerContext)[]) {
       expect(context.protocolVersion).toBe(revision);
       if ("options" in context)

@@ -20,7 +20,8 @@ import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { testServer } from "../support/test-server.ts";
 
 const serverInfo = { name: "odd", version: "1" };
-const initialized = (protocolVersion = "2025-06-18"): Reply => result({ protocolVersion, capabilities: { tools: {} }, serverInfo });
+const initialized = (protocolVersion = "2025-06-18"): Reply =>
+  result({ protocolVersion, capabilities: { tools: {} }, serverInfo });
 const discovered = (supportedVersions: unknown = ["2026-07-28"], more: JsonObject = {}): Reply =>
   result({ resultType: "complete", supportedVersions, capabilities: { tools: {} }, ttlMs: 0, cacheScope: "private", ...more });
 
@@ -42,7 +43,12 @@ describe("A stateless server", () => {
       }),
     });
     const client = await connected(server, { clientInfo: { name: "me", version: "2" }, roots: [] });
-    expect(client).toMatchObject({ protocolVersion: "2026-07-28", serverInfo, instructions: "Go", serverCapabilities: { tools: {} } });
+    expect(client).toMatchObject({
+      protocolVersion: "2026-07-28",
+      serverInfo,
+      instructions: "Go",
+      serverCapabilities: { tools: {} },
+    });
     expect(server.sent).toEqual([
       {
         jsonrpc: "2.0",
@@ -60,7 +66,9 @@ describe("A stateless server", () => {
   });
 
   it("may say who it is at the top, or not at all [A1.13 A3.8 Z20]", async () => {
-    expect((await connected(scriptedServer({ "server/discover": discovered(undefined, { serverInfo }) }))).serverInfo).toEqual(serverInfo);
+    expect((await connected(scriptedServer({ "server/discover": discovered(undefined, { serverInfo }) }))).serverInfo).toEqual(
+      serverInfo,
+    );
     expect((await connected(scriptedServer({ "server/discover": discovered() }))).serverInfo).toBeUndefined();
   });
 
@@ -72,7 +80,13 @@ describe("A stateless server", () => {
           id,
           resultType: "complete",
           _meta: { "a.example/b": 1 },
-          result: { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {}, ttlMs: 0, cacheScope: "private" },
+          result: {
+            resultType: "complete",
+            supportedVersions: ["2026-07-28"],
+            capabilities: {},
+            ttlMs: 0,
+            cacheScope: "private",
+          },
         }),
     });
     expect((await connected(odd)).protocolVersion).toBe("2026-07-28");
@@ -85,7 +99,9 @@ describe("A stateless server", () => {
         (asked++ === 0 ? failure(-32022, { supported: ["2026-07-28"], requested: "2026-07-28" }) : discovered())(request, server),
     });
     expect((await connected(flaky)).protocolVersion).toBe("2026-07-28");
-    const stubborn = scriptedServer({ "server/discover": failure(-32022, { supported: ["2026-07-28"], requested: "2026-07-28" }) });
+    const stubborn = scriptedServer({
+      "server/discover": failure(-32022, { supported: ["2026-07-28"], requested: "2026-07-28" }),
+    });
     expect(await failureOf(connect(stubborn))).toBeInstanceOf(UnsupportedVersionError);
     expect(methodsOf(stubborn)).toEqual(["server/discover", "server/discover"]);
   });
@@ -165,7 +181,11 @@ describe("A stateful server", () => {
     await clock.advance(1);
     const client = await connecting;
     expect(methodsOf(server)).toEqual(FALLBACK);
-    server.push({ jsonrpc: "2.0", id: 1, result: { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} } });
+    server.push({
+      jsonrpc: "2.0",
+      id: 1,
+      result: { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} },
+    });
     await turn();
     expect(client.protocolVersion).toBe("2025-11-25");
     expect(errors.map(({ message }) => message)).toEqual([
@@ -315,18 +335,21 @@ describe("Giving up", () => {
     ["the probe", {}, PROBE],
     ["the handshake", { "server/discover": failure(-32601) }, ["server/discover", "initialize"]],
   ];
-  it.each(steps)("during %s: rejects with the reason, writes nothing more, closes [XT-20 XT-04 CS-07]", async (_step, replies, sent) => {
-    const clock = new VirtualClock();
-    const server = scriptedServer(replies);
-    const abort = new AbortController();
-    const connecting = connect(server, { clock, signal: abort.signal });
-    await turn();
-    abort.abort(reason);
-    await expect(connecting).rejects.toBe(reason);
-    expect(methodsOf(server)).toEqual(sent);
-    expect(() => server.send({ jsonrpc: "2.0", method: "x" })).toThrow("closed");
-    expect(clock.pending).toBe(0);
-  });
+  it.each(steps)(
+    "during %s: rejects with the reason, writes nothing more, closes [XT-20 XT-04 CS-07]",
+    async (_step, replies, sent) => {
+      const clock = new VirtualClock();
+      const server = scriptedServer(replies);
+      const abort = new AbortController();
+      const connecting = connect(server, { clock, signal: abort.signal });
+      await turn();
+      abort.abort(reason);
+      await expect(connecting).rejects.toBe(reason);
+      expect(methodsOf(server)).toEqual(sent);
+      expect(() => server.send({ jsonrpc: "2.0", method: "x" })).toThrow("closed");
+      expect(clock.pending).toBe(0);
+    },
+  );
 
   it("before it began: nothing is written [XT-05]", async () => {
     const server = scriptedServer({ "server/discover": discovered() });
@@ -376,7 +399,8 @@ describe("A stateless server that misbehaves", () => {
     const server = scriptedServer({ "server/discover": discovered() });
     await connected(server, { onError: (error) => void errors.push(error), onSample: () => ({ code: 1, message: "never" }) });
     server.take();
-    for (const method of ["ping", "sampling/createMessage", "roots/list", "no/such"]) server.push({ jsonrpc: "2.0", id: method, method });
+    for (const method of ["ping", "sampling/createMessage", "roots/list", "no/such"])
+      server.push({ jsonrpc: "2.0", id: method, method });
     await turn();
     expect(server.sent).toEqual([]);
     expect(errors).toHaveLength(4);

@@ -1,8 +1,10 @@
 /**
- * Progress that a handler sends in the turn of its result reaches the official clients, over every transport and in every revision.
+ * Progress that a handler sends in the turn of its result reaches the official clients, over every transport and in every
+ * revision.
  *
- * They forget a request as soon as they see its response, but handle progress only after all messages that they have read together.
- * So what they read decides: what is in one chunk with the response is lost, whoever sent it. A server can write them apart.
+ * They forget a request as soon as they see its response, but handle progress only after all messages that they have read
+ * together. So what they read decides: what is in one chunk with the response is lost, whoever sent it. A server can write them
+ * apart.
  */
 import { PassThrough, Writable } from "node:stream";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -59,7 +61,8 @@ class Chunks {
   /** What the official transports do with a chunk. */
   readonly read = (chunk: Buffer): void => {
     this.#buffer.append(chunk);
-    for (let message = this.#buffer.readMessage(); message !== null; message = this.#buffer.readMessage()) this.onmessage?.(message);
+    for (let message = this.#buffer.readMessage(); message !== null; message = this.#buffer.readMessage())
+      this.onmessage?.(message);
   };
 }
 
@@ -151,13 +154,18 @@ describe("over HTTP", () => {
     expect(await progressOf(transport)).toEqual([1, 2]);
   });
 
-  it.each(["as it comes", "all of it in one chunk"])("on the response to the call, which is read event by event: %s", async (how) => {
-    const fetch = fetchOf();
-    const whole: typeof fetch = async (target, init) => {
-      const response = await fetch(target, init);
-      return init?.method === "POST" && response.status === 200 ? new Response(await response.arrayBuffer(), response) : response;
-    };
-    const transport = new StreamableHTTPClientTransport(url, { fetch: how === "as it comes" ? fetch : whole });
-    expect(await progressOf(transport)).toEqual([1, 2]);
-  });
+  it.each(["as it comes", "all of it in one chunk"])(
+    "on the response to the call, which is read event by event: %s",
+    async (how) => {
+      const fetch = fetchOf();
+      const whole: typeof fetch = async (target, init) => {
+        const response = await fetch(target, init);
+        return init?.method === "POST" && response.status === 200
+          ? new Response(await response.arrayBuffer(), response)
+          : response;
+      };
+      const transport = new StreamableHTTPClientTransport(url, { fetch: how === "as it comes" ? fetch : whole });
+      expect(await progressOf(transport)).toEqual([1, 2]);
+    },
+  );
 });

@@ -48,7 +48,9 @@ describe("An argument of a prompt", () => {
     ["a number beside a JSON Schema of its own", withJsonSchema(v.object({ n: v.number() }), numberSchema())],
   ];
   it.each(refused)("that is %s is refused by name when the prompt is registered", (_what, input) => {
-    expect(() => createServer().prompt("ask", { input }, () => "")).toThrow(/^Argument "n" of prompt "ask" takes no string: clients send/);
+    expect(() => createServer().prompt("ask", { input }, () => "")).toThrow(
+      /^Argument "n" of prompt "ask" takes no string: clients send/,
+    );
   });
 
   const taken: [string, AnySchema][] = [
@@ -62,7 +64,10 @@ describe("An argument of a prompt", () => {
     ["a string or a number", z.object({ n: z.union([z.string(), z.number()]) })],
     ["anything", z.object({ n: z.unknown() })],
     ["a string in JSON Schema", { type: "object", properties: { n: { type: ["string", "null"] } } }],
-    ["one of several kinds in JSON Schema", { type: "object", properties: { n: { anyOf: [{ type: "number" }, { const: "all" }] } } }],
+    [
+      "one of several kinds in JSON Schema",
+      { type: "object", properties: { n: { anyOf: [{ type: "number" }, { const: "all" }] } } },
+    ],
     [
       "a number that a later check may still make of a string",
       withJsonSchema(

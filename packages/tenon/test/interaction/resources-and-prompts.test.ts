@@ -19,7 +19,11 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
     server.resource("a://one", { mimeType: "text/a" }, () => ({ text: "x", mimeType: "text/b" }));
     server.resource("a://many", { mimeType: "text/a" }, () => [{ text: "x" }, { uri: "a://many/2", blob: "AA==" }]);
     server.resource("a://none", {}, () => []);
-    server.resource("a://whole", {}, () => ({ contents: [{ uri: "b://c", text: "y" }], ttlMs: 5_000, cacheScope: "public" as const }));
+    server.resource("a://whole", {}, () => ({
+      contents: [{ uri: "b://c", text: "y" }],
+      ttlMs: 5_000,
+      cacheScope: "public" as const,
+    }));
     const client = await connect(server);
     const contentsOf = async (uri: string): Promise<unknown> => (await client.readResource(uri)).contents;
     expect(await contentsOf("a://text")).toEqual([{ uri: "a://text", mimeType: "text/plain", text: "" }]);
@@ -58,7 +62,8 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
     server.resource("a://fixed", {}, () => "fixed");
     server.resourceTemplate("file:///{+path}", {}, ({ path }) => path);
     const client = await connect(server);
-    const textOf = async (uri: string): Promise<unknown> => ((await client.readResource(uri)).contents[0] as { text: string }).text;
+    const textOf = async (uri: string): Promise<unknown> =>
+      ((await client.readResource(uri)).contents[0] as { text: string }).text;
     expect(await textOf("a://fixed")).toBe("fixed");
     expect(await textOf("a://Fixed")).toBe("template Fixed");
     expect(await textOf("a://%2e%2e%252f")).toBe("template ..%2f");
@@ -172,12 +177,18 @@ describeMatrix("Prompts", ({ connect }) => {
     const client = await connect(server);
     for (const name of ["zod", "arktype", "json"]) {
       expect((await client.getPrompt(name, { name: "Ada" })).messages).toMatchObject([{ content: { text: "Ada" } }]);
-      expect(await failureOf(client.getPrompt(name, {}))).toMatchObject({ code: -32602, message: expect.stringContaining(`"${name}"`) });
+      expect(await failureOf(client.getPrompt(name, {}))).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(`"${name}"`),
+      });
       expect(await failureOf(client.getPrompt(name, { name: 1 } as never))).toMatchObject({ code: -32602 });
     }
-    for (const name of ["constructor", "__proto__"]) expect(await failureOf(client.getPrompt(name))).toMatchObject({ code: -32602 });
+    for (const name of ["constructor", "__proto__"])
+      expect(await failureOf(client.getPrompt(name))).toMatchObject({ code: -32602 });
     const { prompts } = await client.listPrompts();
-    expect(prompts.map((prompt) => prompt.arguments)).toEqual(Array.from({ length: 3 }, () => [{ name: "name", required: true }]));
+    expect(prompts.map((prompt) => prompt.arguments)).toEqual(
+      Array.from({ length: 3 }, () => [{ name: "name", required: true }]),
+    );
   });
 
   it("disabled, removed and updated prompts [K3.1]", async () => {
@@ -190,7 +201,10 @@ describeMatrix("Prompts", ({ connect }) => {
     expect(await failureOf(client.getPrompt("p"))).toMatchObject({ code: -32602, message: "Unknown prompt: p" });
     handle.enable();
     handle.update({ description: "new", input: z.object({ x: z.string() }) });
-    expect((await client.listPrompts()).prompts[1]).toMatchObject({ description: "new", arguments: [{ name: "x", required: true }] });
+    expect((await client.listPrompts()).prompts[1]).toMatchObject({
+      description: "new",
+      arguments: [{ name: "x", required: true }],
+    });
     expect(await failureOf(client.getPrompt("p"))).toMatchObject({ code: -32602 });
     handle.remove();
     expect((await client.listPrompts()).prompts).toHaveLength(1);
@@ -237,7 +251,9 @@ describeMatrix("Pages", ({ connect }) => {
     const client = await connect(server);
     const lists = [
       async (cursor?: string) =>
-        client.listTools(cursor === undefined ? {} : { cursor }).then((page) => ({ ...page, names: page.tools.map(({ name }) => name) })),
+        client
+          .listTools(cursor === undefined ? {} : { cursor })
+          .then((page) => ({ ...page, names: page.tools.map(({ name }) => name) })),
       async (cursor?: string) =>
         client
           .listPrompts(cursor === undefined ? {} : { cursor })
@@ -273,7 +289,13 @@ describeMatrix("Pages", ({ connect }) => {
 
 describeMatrix("Schemes", ({ connect }) => {
   it("any scheme is served and asked for as it is written, whether there is such a file or page or not [K2.6 K2.4]", async () => {
-    const uris = ["https://a.example/x?y#z", "file:///no/such/folder/", "git://host/repo.git", "urn:isbn:0", "my-app+v1.2:%7Ethings/ä"];
+    const uris = [
+      "https://a.example/x?y#z",
+      "file:///no/such/folder/",
+      "git://host/repo.git",
+      "urn:isbn:0",
+      "my-app+v1.2:%7Ethings/ä",
+    ];
     const server = createServer();
     for (const uri of uris) server.resource(uri, { mimeType: "inode/directory" }, (asked) => `read ${asked}`);
     const client = await connect(server);

@@ -5,6 +5,7 @@ const STATELESS = "2026-07-28";
 
 /** A client that speaks one revision. */
 export function clientOf(revision) {
-  const version = revision === STATELESS ? { versionNegotiation: { mode: { pin: revision } } } : { supportedProtocolVersions: [revision] };
+  const version =
+    revision === STATELESS ? { versionNegotiation: { mode: { pin: revision } } } : { supportedProtocolVersions: [revision] };
   return new Client({ name: "c", version: "1" }, version);
 }

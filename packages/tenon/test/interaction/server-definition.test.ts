@@ -17,7 +17,8 @@ import { testServer } from "../support/test-server.ts";
 function createServer(options: McpServerOptions = {}): McpServer {
   const server = testServer({ onError: () => undefined, ...options });
   server.tool("log", {}, async (_input, { log }) => {
-    for (const level of ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const) await log[level](level);
+    for (const level of ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const)
+      await log[level](level);
     return "";
   });
   return server;
@@ -28,7 +29,12 @@ describeMatrix("Capabilities", ({ connect: connectTo, since }) => {
     ["nothing", () => undefined, { logging: false }, {}],
     ["logging", () => undefined, {}, { logging: {} }],
     ["a tool", (server) => server.tool("a", {}, () => ""), { logging: false }, { tools: { listChanged: true } }],
-    ["a disabled tool", (server) => server.tool("a", {}, () => "").disable(), { logging: false }, { tools: { listChanged: true } }],
+    [
+      "a disabled tool",
+      (server) => server.tool("a", {}, () => "").disable(),
+      { logging: false },
+      { tools: { listChanged: true } },
+    ],
     [
       "a resource",
       (server) => server.resource("a://b", {}, () => ""),
@@ -236,7 +242,10 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
     });
     const client = await connectTo(server, { logLevel: "debug", onLog: (message) => void messages.push(message) });
     await client.callTool("values");
-    expect(messages).toEqual([...[...values, null].map((data) => ({ level: "error", data })), { level: "alert", logger: "own", data: 1 }]);
+    expect(messages).toEqual([
+      ...[...values, null].map((data) => ({ level: "error", data })),
+      { level: "alert", logger: "own", data: 1 },
+    ]);
   });
 
   it("each callback gets every message, even if another one fails [CS-92 CS-93 CS-94 CS-90]", async () => {
@@ -271,7 +280,11 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
 describe("What a server opens", () => {
   function createOpening(open: () => unknown): McpServer<unknown> {
     const server = new McpServer<unknown>({ name: "s", version: "1" }, { lifespan: open, onError: () => undefined });
-    server.tool("see", {}, (_input, { lifespan }) => `${typeof lifespan} ${String((lifespan as { name?: string } | undefined)?.name)}`);
+    server.tool(
+      "see",
+      {},
+      (_input, { lifespan }) => `${typeof lifespan} ${String((lifespan as { name?: string } | undefined)?.name)}`,
+    );
     return server;
   }
 
@@ -407,7 +420,9 @@ describe("Many connections", () => {
     server.resourceTemplate("n://{n}", {}, ({ n }) => n);
     const client = await open("direct", server, { revision: "2025-11-25" });
     for (let n = 0; n < 1_000; n++) await client.subscribeResource(`n://${n}`);
-    expect(await failureOf(client.subscribeResource("n://1000"))).toMatchObject({ data: { limit: "maxSubscriptions", max: 1_000 } });
+    expect(await failureOf(client.subscribeResource("n://1000"))).toMatchObject({
+      data: { limit: "maxSubscriptions", max: 1_000 },
+    });
     await client.subscribeResource("n://0");
     await client.unsubscribeResource("n://0");
     await client.subscribeResource("n://1000");

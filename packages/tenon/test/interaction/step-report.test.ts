@@ -8,7 +8,9 @@ import { testServer } from "../support/test-server.ts";
 const WITH_QUESTIONS = REVISIONS.filter((revision) => revision >= "2025-06-18");
 const ASKED = { meta: { "dev.tenon/steps": true } };
 
-/** A server whose tool has a step before its question, and two after it. `maxSuspended` 0: its handler runs again for each round. */
+/**
+ * A server whose tool has a step before its question, and two after it. `maxSuspended` 0: its handler runs again for each round.
+ */
 function shop(maxSuspended: number, done: string[]): McpServer {
   const server = testServer({ name: "shop", requestState: { maxSuspended } });
   server.tool("buy", {}, async (_input, ctx) => {
@@ -26,7 +28,10 @@ describeMatrix(
   "The steps of a call",
   ({ connect, stateless, transport }) => {
     const isLocal = transport === "direct" || transport === "memory";
-    const onElicit = (): { action: "accept"; content: { confirm: boolean } } => ({ action: "accept", content: { confirm: true } });
+    const onElicit = (): { action: "accept"; content: { confirm: boolean } } => ({
+      action: "accept",
+      content: { confirm: true },
+    });
     const step = (name: string, state: string): object => ({
       name,
       state,
@@ -43,7 +48,9 @@ describeMatrix(
       const { text, _meta } = await client.callTool("buy", {}, ASKED);
       expect({ text, done }).toEqual({ text: "true", done: ["hold", "pay"] });
       const after = [step("pay", "ran"), step("fail", "failed")];
-      const report = stateless ? { handler, steps: [...before, ...after] } : { handler: "began", steps: [step("hold", "ran"), ...after] };
+      const report = stateless
+        ? { handler, steps: [...before, ...after] }
+        : { handler: "began", steps: [step("hold", "ran"), ...after] };
       if (isLocal) expect(_meta).toMatchObject({ "dev.tenon/steps": report });
       else expect(_meta ?? {}).not.toHaveProperty(["dev.tenon/steps"]);
     });

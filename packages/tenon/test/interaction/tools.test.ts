@@ -38,10 +38,14 @@ describeMatrix("Schemas", ({ connect, since }) => {
   it.each(kinds)("%s: fitting arguments reach the handler, others do not [K1.11 A8.5]", async (_kind, schema) => {
     let calls = 0;
     const server = createServer((own) => {
-      own.tool("repeat", { input: schema as StandardSchema<{ name: string }, { name: string; times?: number }> }, ({ name, times = 2 }) => {
-        calls++;
-        return name.repeat(times);
-      });
+      own.tool(
+        "repeat",
+        { input: schema as StandardSchema<{ name: string }, { name: string; times?: number }> },
+        ({ name, times = 2 }) => {
+          calls++;
+          return name.repeat(times);
+        },
+      );
     });
     const client = await connect(server);
     const { tools } = await client.listTools();
@@ -94,13 +98,19 @@ describeMatrix("Schemas", ({ connect, since }) => {
       own.tool("object", {}, () => ({ a: null }));
     });
     const client = await connect(server, { validateOutput: false });
-    const [list, nothing, object] = [await client.callTool("list"), await client.callTool("nothing"), await client.callTool("object")];
+    const [list, nothing, object] = [
+      await client.callTool("list"),
+      await client.callTool("nothing"),
+      await client.callTool("object"),
+    ];
     expect([list.text, nothing.text, object.text]).toEqual(["[1,2]", "null", '{"a":null}']);
     expect(list.data).toEqual(since("2026-07-28") ? [1, 2] : undefined);
     expect(nothing.data).toEqual(since("2026-07-28") ? null : undefined);
     expect(object.data).toEqual(since("2025-06-18") ? { a: null } : undefined);
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => "outputSchema" in tool)).toEqual(since("2026-07-28") ? [true, true, false] : [false, false, false]);
+    expect(tools.map((tool) => "outputSchema" in tool)).toEqual(
+      since("2026-07-28") ? [true, true, false] : [false, false, false],
+    );
   });
 });
 
@@ -109,7 +119,9 @@ describeMatrix(
   ({ connect }) => {
     it("are not checked against the output schema, and are not results of the tool [K1.13 A2.1]", async () => {
       const questions = { resultType: "input_required", requestState: "s" };
-      const server = createServer((own) => void own.tool("ask", { output: z.object({ sum: z.number() }) }, () => questions as never));
+      const server = createServer(
+        (own) => void own.tool("ask", { output: z.object({ sum: z.number() }) }, () => questions as never),
+      );
       const client = await connect(server, { limits: { maxRounds: 0 } });
       const result = { ...questions, requestState: expect.stringMatching(/^v1\./) as string };
       await expect(client.callTool("ask")).rejects.toMatchObject({ name: "InputRequiredError", result });
@@ -264,7 +276,9 @@ describeMatrix("Arguments that do not match the schema of a tool", ({ connect })
 
   it("an unknown choice is refused when the server is made", () => {
     const choice = "throw" as "error";
-    expect(() => createAdder({ invalidArguments: choice })).toThrow('Option "invalidArguments" must be "result" or "error", not "throw"');
+    expect(() => createAdder({ invalidArguments: choice })).toThrow(
+      'Option "invalidArguments" must be "result" or "error", not "throw"',
+    );
   });
 });
 
@@ -318,7 +332,9 @@ describeMatrix("The list of tools", ({ connect }) => {
     const sizes: number[] = [];
     let cursor: string | undefined;
     do {
-      const next: { tools: readonly unknown[]; nextCursor?: string } = await paged.listTools(cursor === undefined ? {} : { cursor });
+      const next: { tools: readonly unknown[]; nextCursor?: string } = await paged.listTools(
+        cursor === undefined ? {} : { cursor },
+      );
       sizes.push(next.tools.length);
       cursor = next.nextCursor;
     } while (cursor !== undefined && sizes.length < 10); // a cursor that comes back must fail this, not hold it up
@@ -332,7 +348,8 @@ describeMatrix("The list of tools", ({ connect }) => {
 describe("Registering tools", () => {
   it("accepts names of 1 to 128 legal characters, each once [K1.3]", () => {
     const server = createServer(() => undefined);
-    for (const name of ["", "a b", "ä", "a/b", "x".repeat(129)]) expect(() => server.tool(name, {}, () => "")).toThrow(RangeError);
+    for (const name of ["", "a b", "ä", "a/b", "x".repeat(129)])
+      expect(() => server.tool(name, {}, () => "")).toThrow(RangeError);
     for (const name of ["a", "A-z_0.9", "x".repeat(128), "constructor", "__proto__"]) server.tool(name, {}, () => "");
     expect(() => server.tool("a", {}, () => "")).toThrow(McpUsageError);
   });

@@ -32,7 +32,8 @@ function createServer() {
 type Server = ReturnType<typeof createServer>;
 
 describeMatrix("Typed calls", ({ connect, since }) => {
-  const open = async (options = {}): Promise<Client<NonNullable<Server["~tools"]>>> => (await connect(createServer(), options)) as never; // the matrix forgets whose client it is
+  const open = async (options = {}): Promise<Client<NonNullable<Server["~tools"]>>> =>
+    (await connect(createServer(), options)) as never; // the matrix forgets whose client it is
 
   it("return the data of a result, on revisions with and without structured content [K1.7 K1.8]", async () => {
     const { call } = await open();
@@ -76,7 +77,10 @@ describeMatrix("Typed calls", ({ connect, since }) => {
 
 it("A typed call is held to the schema the server publishes [CS-54]", async () => {
   const listed = result({ tools: [{ name: "add", inputSchema: { type: "object" }, outputSchema: sum }] });
-  const { client } = await connected({ "tools/list": listed, "tools/call": result({ content: [], structuredContent: { sum: "3" } }) });
+  const { client } = await connected({
+    "tools/list": listed,
+    "tools/call": result({ content: [], structuredContent: { sum: "3" } }),
+  });
   const typed = client as unknown as Client<{ add: { args: object; data: { sum: number } } }>; // what its server says it is
   await expect(typed.call.add({})).rejects.toBeInstanceOf(ToolOutputValidationError);
 });

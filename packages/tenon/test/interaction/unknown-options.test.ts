@@ -1,7 +1,16 @@
 /** Options that do not exist are refused when they are given, wherever users pass options, and the error says what was meant. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ClientSession, connect, createMemoryPair, inputRequired, McpServer, tool, type Client, type McpServerOptions } from "tenon";
+import {
+  ClientSession,
+  connect,
+  createMemoryPair,
+  inputRequired,
+  McpServer,
+  tool,
+  type Client,
+  type McpServerOptions,
+} from "tenon";
 import { bearer, clientCredentials, deviceCode, discover, enterpriseManaged, oauth, workloadIdentity } from "tenon/auth";
 import { defineExtension } from "tenon/ext";
 import { MemoryTaskStore, tasks } from "tenon/ext/tasks";
@@ -22,15 +31,35 @@ const handler = (): string => "";
 describe("An option that does not exist", () => {
   const asArgument = "The handler is the argument after the options.";
   const registered: [string, () => unknown, string][] = [
-    ["inputSchema", () => createServer().tool("a", untyped({ inputSchema: z.object({}) }), handler), 'of tool "a". Did you mean "input"?'],
-    ["outputSchema", () => createServer().tool("a", untyped({ outputSchema: {} }), handler), 'of tool "a". Did you mean "output"?'],
+    [
+      "inputSchema",
+      () => createServer().tool("a", untyped({ inputSchema: z.object({}) }), handler),
+      'of tool "a". Did you mean "input"?',
+    ],
+    [
+      "outputSchema",
+      () => createServer().tool("a", untyped({ outputSchema: {} }), handler),
+      'of tool "a". Did you mean "output"?',
+    ],
     ["parameters", () => createServer().tool("a", untyped({ parameters: {} }), handler), 'of tool "a". Did you mean "input"?'],
     ["meta", () => createServer().tool("a", untyped({ meta: {} }), handler), 'of tool "a". Did you mean "_meta"?'],
-    ["meta", () => createServer().resource("a://b", untyped({ meta: {} }), handler), 'of resource "a://b". Did you mean "_meta"?'],
+    [
+      "meta",
+      () => createServer().resource("a://b", untyped({ meta: {} }), handler),
+      'of resource "a://b". Did you mean "_meta"?',
+    ],
     ["execute", () => createServer().tool("a", untyped({ execute: handler }), handler), `of tool "a". ${asArgument}`],
     ["handler", () => createServer().prompt("a", untyped({ handler }), handler), `of prompt "a". ${asArgument}`],
-    ["argsSchema", () => createServer().prompt("a", untyped({ argsSchema: {} }), handler), 'of prompt "a". Did you mean "input"?'],
-    ["descripton", () => createServer().tool("a", untyped({ descripton: "" }), handler), 'of tool "a". Did you mean "description"?'],
+    [
+      "argsSchema",
+      () => createServer().prompt("a", untyped({ argsSchema: {} }), handler),
+      'of prompt "a". Did you mean "input"?',
+    ],
+    [
+      "descripton",
+      () => createServer().tool("a", untyped({ descripton: "" }), handler),
+      'of tool "a". Did you mean "description"?',
+    ],
     [
       "mimetype",
       () => createServer().resourceTemplate("a://{b}", untyped({ mimetype: "" }), handler),
@@ -52,9 +81,17 @@ describe("An option that does not exist", () => {
     ],
     ["instruction", () => createServer(untyped({ instruction: "" })), 'of new McpServer(). Did you mean "instructions"?'],
     ["keys", () => createServer(untyped({ keys: [] })), 'of new McpServer(). Did you mean "requestState.keys"?'],
-    ["key", () => createServer(untyped({ requestState: { key: [] } })), 'of "requestState" of new McpServer(). Did you mean "keys"?'],
+    [
+      "key",
+      () => createServer(untyped({ requestState: { key: [] } })),
+      'of "requestState" of new McpServer(). Did you mean "keys"?',
+    ],
     ["issuers", () => bearer(untyped({ issuers: [] })), 'of bearer(). Did you mean "issuer"?'],
-    ["clientID", () => bearer(untyped({ introspection: { clientID: "" } })), 'of "introspection" of bearer(). Did you mean "clientId"?'],
+    [
+      "clientID",
+      () => bearer(untyped({ introspection: { clientID: "" } })),
+      'of "introspection" of bearer(). Did you mean "clientId"?',
+    ],
     ["scopes", () => oauth(untyped({ scopes: [] })), 'of oauth(). Did you mean "scope"?'],
     ["redirectUrl", () => oauth(untyped({ redirectUrl: "" })), "of oauth(). "],
     ["isuer", () => clientCredentials(untyped({ isuer: "" })), 'of clientCredentials(). Did you mean "issuer"?'],
@@ -73,15 +110,31 @@ describe("An option that does not exist", () => {
       () => new ClientSession(createMemoryPair()[0], untyped({ revision: "2025-06-18" })),
       "of new ClientSession(). There are: timeout, ",
     ],
-    ["readyTimout", () => new ClientSessionGroup(untyped({ readyTimout: 1 })), 'of new ClientSessionGroup(). Did you mean "readyTimeout"?'],
-    ["onError", () => new ClientSessionGroup(untyped({ onError: handler })), 'of new ClientSessionGroup(). Did you mean "onServerError"?'],
+    [
+      "readyTimout",
+      () => new ClientSessionGroup(untyped({ readyTimout: 1 })),
+      'of new ClientSessionGroup(). Did you mean "readyTimeout"?',
+    ],
+    [
+      "onError",
+      () => new ClientSessionGroup(untyped({ onError: handler })),
+      'of new ClientSessionGroup(). Did you mean "onServerError"?',
+    ],
     [
       "maxServer",
       () => new ClientSessionGroup(untyped({ limits: { maxServer: 1 } })),
       'of "limits" of new ClientSessionGroup(). Did you mean "maxServers"?',
     ],
-    ["auth", () => new ClientSessionGroup(untyped({ auth: {} })), "of new ClientSessionGroup(). It belongs to a server of the group"],
-    ["maxEntry", () => cache(untyped({ ttl: 1, when: () => true, maxEntry: 1 })), "of cache(). There are: ttl, when, maxEntries, clock."],
+    [
+      "auth",
+      () => new ClientSessionGroup(untyped({ auth: {} })),
+      "of new ClientSessionGroup(). It belongs to a server of the group",
+    ],
+    [
+      "maxEntry",
+      () => cache(untyped({ ttl: 1, when: () => true, maxEntry: 1 })),
+      "of cache(). There are: ttl, when, maxEntries, clock.",
+    ],
     ["writer", () => log(untyped({ writer: handler })), 'of log(). Did you mean "write"?'],
     ["limits", () => rateLimit(untyped({ limits: 1 })), 'of rateLimit(). Did you mean "limit"?'],
     ["attempt", () => retry(untyped({ attempt: 1 })), 'of retry(). Did you mean "attempts"?'],
@@ -93,7 +146,9 @@ describe("An option that does not exist", () => {
     ["ids", () => defineExtension(untyped({ ids: "a.b/c" })), 'of defineExtension(). Did you mean "id"?'],
   ];
   it.each(registered)('called "%s" is refused by name', (option, give, message) => {
-    const says = expect.objectContaining({ message: expect.stringContaining(`Unknown option "${option}" ${message}`) as string }) as Error;
+    const says = expect.objectContaining({
+      message: expect.stringContaining(`Unknown option "${option}" ${message}`) as string,
+    }) as Error;
     expect(give).toThrow(says);
     expect(give).toThrow(TypeError);
   });
@@ -110,23 +165,47 @@ describe("An option that does not exist", () => {
       '"streams" of toNodeHandler(). Did you mean "keepAlive"?',
     ],
     ["hosst", () => serveHttp(createServer(), untyped({ hosst: "" })), 'serveHttp(). Did you mean "host"?'],
-    ["minBodyRate", () => serveHttp(createServer(), untyped({ minBodyRate: 1 })), 'serveHttp(). Did you mean "limits.minBodyRate"?'],
-    ["maxLineBytes", () => serveStdio(createServer(), untyped({ maxLineBytes: 1 })), 'serveStdio(). Did you mean "limits.maxLineBytes"?'],
-    ["headers", () => connect(createServer(), untyped({ headers: {} })), "connect(). It belongs to the target: connect({ url, … })."],
+    [
+      "minBodyRate",
+      () => serveHttp(createServer(), untyped({ minBodyRate: 1 })),
+      'serveHttp(). Did you mean "limits.minBodyRate"?',
+    ],
+    [
+      "maxLineBytes",
+      () => serveStdio(createServer(), untyped({ maxLineBytes: 1 })),
+      'serveStdio(). Did you mean "limits.maxLineBytes"?',
+    ],
+    [
+      "headers",
+      () => connect(createServer(), untyped({ headers: {} })),
+      "connect(). It belongs to the target: connect({ url, … }).",
+    ],
     ["arg", () => connect(untyped({ command: "node", arg: [] })), 'the target { command }. Did you mean "args"?'],
-    ["maxx", () => connect(untyped({ command: "node", restart: { maxx: 1 } })), '"restart" of the target { command }. Did you mean "max"?'],
+    [
+      "maxx",
+      () => connect(untyped({ command: "node", restart: { maxx: 1 } })),
+      '"restart" of the target { command }. Did you mean "max"?',
+    ],
     [
       "timeout",
       () => connect(untyped({ command: "node", timeout: 1 })),
       "the target { command }. It is an option of connect(): connect(target, { timeout }).",
     ],
-    ["header", () => connect(untyped({ url: "http://localhost:1/mcp", header: {} })), 'the target { url }. Did you mean "headers"?'],
+    [
+      "header",
+      () => connect(untyped({ url: "http://localhost:1/mcp", header: {} })),
+      'the target { url }. Did you mean "headers"?',
+    ],
     [
       "onElicit",
       () => connect(untyped({ url: "http://localhost:1/mcp", onElicit: handler })),
       "the target { url }. It is an option of connect(): connect(target, { onElicit }).",
     ],
-    ["arg", () => ClientSessionGroup.connect({ files: untyped({ command: "node", arg: [] }) }), 'server "files". Did you mean "args"?'],
+    [
+      "arg",
+      () => ClientSessionGroup.connect({ files: untyped({ command: "node", arg: [] }) }),
+      'server "files". Did you mean "args"?',
+    ],
     [
       "header",
       () => ClientSessionGroup.connect({ files: untyped({ url: "http://localhost:1/mcp", header: {} }) }),
@@ -147,7 +226,11 @@ describe("An option that does not exist", () => {
     ],
     ["fetcher", () => discover("http://localhost:1", untyped({ fetcher: 1 })), 'discover(). Did you mean "fetch"?'],
     ["onElict", () => connect(createServer(), untyped({ onElict: handler })), 'connect(). Did you mean "onElicit"?'],
-    ["maxRound", () => connect(createServer(), untyped({ limits: { maxRound: 1 } })), '"limits" of connect(). Did you mean "maxRounds"?'],
+    [
+      "maxRound",
+      () => connect(createServer(), untyped({ limits: { maxRound: 1 } })),
+      '"limits" of connect(). Did you mean "maxRounds"?',
+    ],
   ];
   it.each(served)('called "%s" is refused before anything is served or connected', async (option, give, message) => {
     const refusal = async (): Promise<unknown> => give();
@@ -174,7 +257,11 @@ describe("Options that are not an object, and a handler that is not a function",
       () => createServer().tool("a", untyped(handler), untyped(undefined)),
       'The tool "a" has no handler. The handler is the argument after the options.',
     ],
-    ["a resource without a handler", () => createServer().resource("a://b", {}, untyped(undefined)), 'The resource "a://b" has no handler'],
+    [
+      "a resource without a handler",
+      () => createServer().resource("a://b", {}, untyped(undefined)),
+      'The resource "a://b" has no handler',
+    ],
     [
       "a template without a handler",
       () => createServer().resourceTemplate("a://{b}", {}, untyped("text")),
@@ -191,7 +278,11 @@ describe("Options that are not an object, and a handler that is not a function",
       () => createServer().tool("a", untyped(undefined), handler),
       'The options of tool "a" must be an object',
     ],
-    ["a tool whose options are null", () => createServer().tool("a", untyped(null), handler), 'The options of tool "a" must be an object'],
+    [
+      "a tool whose options are null",
+      () => createServer().tool("a", untyped(null), handler),
+      'The options of tool "a" must be an object',
+    ],
   ])("%s: is a TypeError when it is given", (_what, give, message) => {
     expect(give).toThrow(message);
     expect(give).toThrow(TypeError);
@@ -211,7 +302,11 @@ describeMatrix("An option of a call that does not exist", ({ connect: open, sinc
     ["results", '"own/method". ', (client) => client.request("own/method", {}, untyped({ results: {} }))],
     ["timout", '"tools/list". Did you mean "timeout"?', (client) => client.tools(untyped({ timout: 1 })).next()],
     ["tool", 'listen(). Did you mean "tools"?', async (client) => client.listen(untyped({ tool: true }))],
-    ["uri", '"resources" of listen(). Did you mean "uris"?', async (client) => client.listen(untyped({ resources: { uri: ["a://b"] } }))],
+    [
+      "uri",
+      '"resources" of listen(). Did you mean "uris"?',
+      async (client) => client.listen(untyped({ resources: { uri: ["a://b"] } })),
+    ],
     ["signals", 'listen(). Did you mean "signal"?', async (client) => client.listen({ tools: true }, untyped({ signals: 1 }))],
   ];
 
@@ -230,9 +325,9 @@ describeMatrix("An option of a call that does not exist", ({ connect: open, sinc
       expect((failure as Error).message).toContain(`Unknown option "${option}" of ${message}`);
     }
     expect(methods).toEqual([]);
-    expect((await client.callTool("a", {}, { timeout: 5_000, meta: {}, requestId: "own", task: false, validateOutput: false })).text).toBe(
-      "",
-    );
+    expect(
+      (await client.callTool("a", {}, { timeout: 5_000, meta: {}, requestId: "own", task: false, validateOutput: false })).text,
+    ).toBe("");
   });
 
   it("an unknown option of a question fails the handler, and the operator reads what was meant", async () => {

@@ -17,7 +17,13 @@ interface Said {
   readonly listedRights?: JsonObject;
 }
 
-function shop({ prompt = "Greets", instructions = "Be kind", page = "<p>shop</p>", rights = {}, listedRights = {} }: Said = {}): McpServer {
+function shop({
+  prompt = "Greets",
+  instructions = "Be kind",
+  page = "<p>shop</p>",
+  rights = {},
+  listedRights = {},
+}: Said = {}): McpServer {
   const server = new McpServer({ name: "shop", version: "1" }, { instructions });
   server.tool("show", { _meta: { ui: { resourceUri: PAGE } } }, () => "shown");
   server.prompt("greet", { description: prompt }, () => "hello");
@@ -170,7 +176,14 @@ it("a gateway that withholds what is new shows neither pages nor prompts nor ins
   const withheld: string[] = [];
   const { seen } = behindGateway(shop(), { unknown: "withhold", onWithheld: ({ tool }) => withheld.push(tool) });
   expect(await seen()).toEqual({ prompts: [], resources: 1, instructions: undefined, page: "", greeting: "" });
-  expect(withheld.toSorted()).toEqual(["instructions:", `page:${PAGE}`, "prompt:greet", "prompt:other", `resource:${PAGE}`, "show"]);
+  expect(withheld.toSorted()).toEqual([
+    "instructions:",
+    `page:${PAGE}`,
+    "prompt:greet",
+    "prompt:other",
+    `resource:${PAGE}`,
+    "show",
+  ]);
 });
 
 it("says which page or prompt has changed, and approves nothing else than what was shown", async () => {

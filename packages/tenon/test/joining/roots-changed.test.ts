@@ -1,4 +1,7 @@
-/** Roots that have changed: every server hears it, whatever joins it to the client, and gets the new roots of that client when it asks. */
+/**
+ * Roots that have changed: every server hears it, whatever joins it to the client, and gets the new roots of that client when it
+ * asks.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Acceptor, type Client, type Root } from "tenon";
 import { wrap } from "tenon/compose";
@@ -93,7 +96,10 @@ it("a gateway tells the servers of the client whose roots have changed, and asks
   const { server, heard } = listening();
   const gateway = createGateway({ servers: { s: { target: server, ...OLD } }, share: "session" });
   onTestFinished(() => gateway.close());
-  const [ada, bob] = [await clientOf(gateway, () => [{ uri: "file:///ada" }]), await clientOf(gateway, () => [{ uri: "file:///bob" }])];
+  const [ada, bob] = [
+    await clientOf(gateway, () => [{ uri: "file:///ada" }]),
+    await clientOf(gateway, () => [{ uri: "file:///bob" }]),
+  ];
   for (const client of [ada, bob]) await client.callTool("s__ping");
   await bob.sendRootsListChanged();
   await expect.poll(() => heard, { timeout: 30_000 }).toEqual([["file:///bob"]]);

@@ -1,5 +1,5 @@
-// A server on stdio that declares its lists without `listChanged`. Its tool "grow" adds a tool and a resource. With the argument "notify" it
-// announces that, although it never promised to.
+// A server on stdio that declares its lists without `listChanged`. Its tool "grow" adds a tool and a resource. With the argument
+// "notify" it announces that, although it never promised to.
 import { createInterface } from "node:readline";
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -1,5 +1,6 @@
 /**
- * The four ways of joining several servers: mounts of one server, the same with `tenon/compose` between them, a group, and a gateway.
+ * The four ways of joining several servers: mounts of one server, the same with `tenon/compose` between them, a group, and a
+ * gateway.
  *
  * Each way gets the same servers by name, and is used through the same few functions, so that one test body runs over all four.
  */
@@ -56,7 +57,11 @@ async function mounted(servers: Servers, made: (source: FeatureSource) => Featur
       server.mount(name, made(entry));
       continue;
     }
-    const group = new ClientSessionGroup({ nameHook: (own) => own, onServerError: (error) => errors.push(error), readyTimeout: 0 });
+    const group = new ClientSessionGroup({
+      nameHook: (own) => own,
+      onServerError: (error) => errors.push(error),
+      readyTimeout: 0,
+    });
     groups.push(group);
     await group.add({ [name]: entry });
     server.mount(name, made(group));

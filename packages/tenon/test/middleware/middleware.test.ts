@@ -160,7 +160,14 @@ describeMatrix("A cache", ({ connect }) => {
     const client = await connect(server, { validateOutput: false });
     client.use("tools/call", cache({ ttl: 60_000, maxEntries: 2, when: () => true }));
     const ask = async (n: number): Promise<string> => (await client.callTool("count", { n })).text;
-    expect([await ask(1), await ask(2), await ask(1), await ask(3), await ask(1), await ask(2)]).toEqual(["1", "2", "1", "3", "1", "4"]);
+    expect([await ask(1), await ask(2), await ask(1), await ask(3), await ask(1), await ask(2)]).toEqual([
+      "1",
+      "2",
+      "1",
+      "3",
+      "1",
+      "4",
+    ]);
     expect(calls).toHaveLength(4);
   });
 
@@ -227,7 +234,9 @@ describe("Retries of a client", () => {
 
   it("a call that may have had an effect is not repeated, unless the user allows it [F1.7]", async () => {
     const clock = new VirtualClock();
-    const { client, server } = await connected({ "tools/call": inTurn(failure(-32603), failure(-32603), result({ content: [] })) });
+    const { client, server } = await connected({
+      "tools/call": inTurn(failure(-32603), failure(-32603), result({ content: [] })),
+    });
     client.use(retry({ clock, when: (error, { params }) => params["name"] === "idempotent" && McpError.isMcpError(error) }));
     expect(await failureOf(client.callTool("t", {}, { validateOutput: false }))).toMatchObject({ code: -32603 });
     const call = client.callTool("idempotent", {}, { validateOutput: false });

@@ -1,4 +1,6 @@
-/** Adapted schemas: what each API refuses is gone, a note says what was lost, and arguments come back as the tool expects them. */
+/**
+ * Adapted schemas: what each API refuses is gone, a note says what was lost, and arguments come back as the tool expects them.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -17,10 +19,20 @@ const leaf = fc.oneof(
   fc.record({ type: fc.constant("string") }, { requiredKeys: ["type"] }),
   fc.record({ type: fc.constant("integer"), minimum: fc.integer({ min: -2, max: 2 }) }, { requiredKeys: ["type"] }),
   fc.record({ type: fc.constant("number"), exclusiveMinimum: fc.constant(0) }, { requiredKeys: ["type"] }),
-  fc.record({ type: fc.constantFrom(["string", "null"], ["integer", "string"]), description: fc.string() }, { requiredKeys: ["type"] }),
+  fc.record(
+    { type: fc.constantFrom(["string", "null"], ["integer", "string"]), description: fc.string() },
+    { requiredKeys: ["type"] },
+  ),
   fc.record({ enum: fc.constantFrom(["x", "y"], [1, "x", null]) }),
   fc.record({ const: fc.constantFrom("x", 1, null, true) }),
-  fc.constantFrom<unknown>(true, {}, { $ref: "#/$defs/Leaf" }, { $ref: "#/$defs/Tree" }, { $ref: "#/$defs/none" }, { type: "array" }),
+  fc.constantFrom<unknown>(
+    true,
+    {},
+    { $ref: "#/$defs/Leaf" },
+    { $ref: "#/$defs/Tree" },
+    { $ref: "#/$defs/none" },
+    { type: "array" },
+  ),
 );
 const { schema: anySchema } = fc.letrec<{ schema: unknown; object: JsonObject }>((tie) => ({
   schema: fc.oneof(
@@ -70,7 +82,9 @@ function sample(schema: unknown, root: JsonObject, pick: () => number, depth = 0
   if (kind === "null") return null;
   if (kind !== "object") return "x";
   const must = new Set((required as string[] | undefined) ?? []);
-  const members = Object.entries((properties as JsonObject | undefined) ?? {}).filter(([name]) => must.has(name) || pick() % 2 === 0);
+  const members = Object.entries((properties as JsonObject | undefined) ?? {}).filter(
+    ([name]) => must.has(name) || pick() % 2 === 0,
+  );
   return Object.fromEntries(members.map(([name, member]) => [name, sample(member, root, pick, depth + 1)]));
 }
 
@@ -103,7 +117,8 @@ describe.each(MODES)("%s", (provider, usual, strict) => {
           if (adapted.notes.some(({ action }) => action !== "rewritten")) continue;
           if (profile === strict && !adapted.strict) continue;
           let at = 0;
-          const args = sample(adapted.schema, adapted.schema, () => choices[at++ % choices.length]!) as JsonObject; // the root is an object
+          // the root is an object
+          const args = sample(adapted.schema, adapted.schema, () => choices[at++ % choices.length]!) as JsonObject;
           if (!matches(adapted.schema, args)) continue;
           compared++;
           expect(matches(schema, adapted.restore(args))).toBe(true);
@@ -210,8 +225,14 @@ describe("A note says what changed", () => {
     expect(adaptSchema(deep, profiles.openai).notes.at(-1)?.action).toBe("dropped");
     const bomb: { [name: string]: unknown } = {};
     for (let level = 0; level < 20; level++)
-      bomb[`d${level}`] = { type: "object", properties: { a: { $ref: `#/$defs/d${level + 1}` }, b: { $ref: `#/$defs/d${level + 1}` } } };
-    const { schema, notes } = adaptSchema({ type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs: bomb }, profiles.gemini);
+      bomb[`d${level}`] = {
+        type: "object",
+        properties: { a: { $ref: `#/$defs/d${level + 1}` }, b: { $ref: `#/$defs/d${level + 1}` } },
+      };
+    const { schema, notes } = adaptSchema(
+      { type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs: bomb },
+      profiles.gemini,
+    );
     expect(notes.some(({ action }) => action === "dropped")).toBe(true);
     expect(JSON.stringify(schema).length).toBeLessThan(2_000_000);
   });

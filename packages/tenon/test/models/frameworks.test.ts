@@ -1,4 +1,7 @@
-/** Gemini through its SDK, and the forms of the AI SDK (examples/models/ai-sdk.ts runs with it): definitions, results, errors, signatures. */
+/**
+ * Gemini through its SDK, and the forms of the AI SDK (examples/models/ai-sdk.ts runs with it): definitions, results, errors,
+ * signatures.
+ */
 import { GoogleGenAI, type Content } from "@google/genai";
 import type { ToolSet } from "ai";
 import { expect, test } from "vitest";
@@ -27,8 +30,9 @@ test("Gemini takes the definitions, and all results in one content, with the sig
   expect((await ai.models.generateContent({ model: "m", contents, config: { tools } })).text).toBe("It is 3.");
   const told = JSON.stringify(requests[1]);
   expect(told).toContain('"thoughtSignature":"c2lnbmF0dXJlIG9mc1"');
-  const parts = (requests[1]!["contents"] as { parts: { functionResponse: { name: string; response: object; parts?: object[] } }[] }[])[2]!
-    .parts;
+  const parts = (
+    requests[1]!["contents"] as { parts: { functionResponse: { name: string; response: object; parts?: object[] } }[] }[]
+  )[2]!.parts;
   expect(parts.map(({ functionResponse }) => [functionResponse.name, functionResponse.response])).toMatchObject([
     ["add", { output: "3" }],
     ["fails", { error: "no such seat" }],

@@ -30,7 +30,10 @@ test("a model of LangChain takes the tools, and their calls give messages", asyn
   expect(typed[0]).toBeInstanceOf(DynamicStructuredTool);
   expect(tools.map(({ name }) => name)).not.toContain("hidden");
   expect(notes.map(({ tool, keyword }) => [tool, keyword])).toContainEqual(["union", "oneOf"]);
-  expect(convertToOpenAITool(typed[0]!).function).toMatchObject({ name: "add", parameters: { type: "object", required: ["a", "b"] } });
+  expect(convertToOpenAITool(typed[0]!).function).toMatchObject({
+    name: "add",
+    parameters: { type: "object", required: ["a", "b"] },
+  });
   const model = fakeModel()
     .respondWithTools([{ id: "c1", name: "add", args: { a: 1, b: 2 } }])
     .bindTools(typed);
@@ -45,7 +48,9 @@ test("images, sounds and files are blocks that LangChain knows, and text alone i
   const { content, contentBlocks } = await invoke("picture", {});
   expect(content).toContainEqual({ type: "image", source_type: "base64", mime_type: "image/png", data: PIXEL });
   expect(content).toContainEqual({ type: "audio", source_type: "base64", mime_type: "audio/wav", data: PIXEL });
-  expect(content).toContainEqual(expect.objectContaining({ type: "file", mime_type: "application/pdf", metadata: { filename: "b.pdf" } }));
+  expect(content).toContainEqual(
+    expect.objectContaining({ type: "file", mime_type: "application/pdf", metadata: { filename: "b.pdf" } }),
+  );
   expect(contentBlocks).toContainEqual(expect.objectContaining({ type: "image", mimeType: "image/png", data: PIXEL }));
   expect((await invoke("empty", {})).content).toBe("(no content)");
 });
@@ -77,7 +82,10 @@ test("an abort of the run cancels the call", async () => {
     queueMicrotask(() => abort.abort());
     return true;
   };
-  expect(await invoke("waits", {}, { approve }, { signal: abort.signal })).toMatchObject({ status: "error", content: "Cancelled" });
+  expect(await invoke("waits", {}, { approve }, { signal: abort.signal })).toMatchObject({
+    status: "error",
+    content: "Cancelled",
+  });
 });
 
 test("a direct call without a model gives the content, and rejects if the tool fails", async () => {
@@ -98,7 +106,9 @@ test("refresh lists the tools again", async () => {
 
 test("an unknown option and missing classes are refused", async () => {
   const client = await source();
-  await expect(toLangChain(client, classes, { pik: 1 } as ModelToolOptions)).rejects.toThrow('Unknown option "pik" of toLangChain()');
+  await expect(toLangChain(client, classes, { pik: 1 } as ModelToolOptions)).rejects.toThrow(
+    'Unknown option "pik" of toLangChain()',
+  );
   const half = { DynamicStructuredTool } as unknown as LangChainClasses<DynamicStructuredTool>;
   await expect(toLangChain(client, half)).rejects.toThrow('toLangChain() needs the class "ToolMessage" of @langchain/core');
 });

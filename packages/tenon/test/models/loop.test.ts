@@ -24,10 +24,12 @@ import { toolServer } from "./tool-server.ts";
 const source = (): Promise<Client> => closing(connect(toolServer(), { validateOutput: false }));
 const model = "m";
 const providers: { readonly [name in "anthropic" | "openai" | "chat" | "gemini"]: (baseURL: string) => ModelProvider<object> } = {
-  anthropic: (baseURL) => anthropicMessages(new Anthropic({ baseURL, apiKey: "none", maxRetries: 0 }), { model, system: "Be short." }),
+  anthropic: (baseURL) =>
+    anthropicMessages(new Anthropic({ baseURL, apiKey: "none", maxRetries: 0 }), { model, system: "Be short." }),
   openai: (baseURL) => openaiResponses(new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 }), { model, system: "Be short." }),
   chat: (baseURL) => openaiChat(new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 }), { model, system: "Be short." }),
-  gemini: (baseUrl) => geminiContents(new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl } }), { model, system: "Be short." }),
+  gemini: (baseUrl) =>
+    geminiContents(new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl } }), { model, system: "Be short." }),
 };
 const question = (name: keyof typeof providers): object =>
   name === "gemini" ? { role: "user", parts: [{ text: "go" }] } : { role: "user", content: "go" };

@@ -1,11 +1,18 @@
-/** What each API refuses in the messages of a request: calls without results, results without calls, media that it does not take. */
+/**
+ * What each API refuses in the messages of a request: calls without results, results without calls, media that it does not take.
+ */
 import type { Json, Provider } from "./schema-rules.ts";
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
 
 /** Why the API refuses the messages of a request; undefined if it takes them. */
-export function refusalOfMessages(provider: Provider, body: Json, remembered: readonly Json[] = [], path = ""): string | undefined {
+export function refusalOfMessages(
+  provider: Provider,
+  body: Json,
+  remembered: readonly Json[] = [],
+  path = "",
+): string | undefined {
   if (provider === "anthropic") return refusalOfAnthropic(list(body["messages"]));
   if (provider === "chat") return refusalOfChat(list(body["messages"]));
   if (provider === "gemini") return refusalOfGemini(list(body["contents"]), !/gemini-[12]\./.test(path));
@@ -49,9 +56,11 @@ function refusalOfOpenAI(items: readonly Json[]): string | undefined {
   for (const id of calls)
     if (!outputs.some((output) => output["call_id"] === id)) return `No tool output found for function call ${String(id)}.`;
   for (const output of outputs) {
-    if (!calls.includes(output["call_id"])) return `No tool call found for function call output with call_id ${String(output["call_id"])}.`;
+    if (!calls.includes(output["call_id"]))
+      return `No tool call found for function call output with call_id ${String(output["call_id"])}.`;
     for (const part of list(output["output"])) {
-      if (!["input_text", "input_image", "input_file"].includes(String(part["type"]))) return `Invalid value: '${String(part["type"])}'.`;
+      if (!["input_text", "input_image", "input_file"].includes(String(part["type"])))
+        return `Invalid value: '${String(part["type"])}'.`;
     }
   }
   return undefined;

@@ -140,7 +140,13 @@ function openaiEvents(turn: Turn): readonly Json[] {
   const deltas = pieces(turn.text ?? "").filter((part) => part !== "");
   return [
     { type: "response.created", response: { ...response, status: "in_progress", output: [] } },
-    ...deltas.map((delta) => ({ type: "response.output_text.delta", delta, item_id: "msg_1", output_index: 0, content_index: 0 })),
+    ...deltas.map((delta) => ({
+      type: "response.output_text.delta",
+      delta,
+      item_id: "msg_1",
+      output_index: 0,
+      content_index: 0,
+    })),
     { type: turn.cut === true ? "response.incomplete" : "response.completed", response },
   ].map((event, index) => ({ ...event, sequence_number: index }));
 }

@@ -1,5 +1,6 @@
 /**
- * An HTTP server that speaks as a provider's API: it validates each request by the rules of `schema-rules.ts` and `message-rules.ts`, answers
+ * An HTTP server that speaks as a provider's API: it validates each request by the rules of `schema-rules.ts` and
+ * `message-rules.ts`, answers
  * 400 in the provider's form, and else says what its script says next. Streams come in odd chunks.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";

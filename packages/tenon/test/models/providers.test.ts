@@ -1,4 +1,6 @@
-/** Tools and results in each provider's form, through the provider's own SDK, against a server that refuses what the API refuses. */
+/**
+ * Tools and results in each provider's form, through the provider's own SDK, against a server that refuses what the API refuses.
+ */
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
@@ -92,7 +94,9 @@ describe.each(PROVIDERS)("%s", (provider, converse) => {
   });
 
   test("each kind of content comes in a form that the API takes, and the rest as text", async () => {
-    const { requests } = await converse(calling(call("c1", "picture"), call("c2", "empty"), call("c3", "data")), { readLinks: true });
+    const { requests } = await converse(calling(call("c1", "picture"), call("c2", "empty"), call("c3", "data")), {
+      readLinks: true,
+    });
     const told = JSON.stringify(requests[1]);
     expect(told).toContain("a picture");
     expect(told).toContain("[audio audio/wav");
@@ -126,7 +130,12 @@ describe.each(PROVIDERS)("%s", (provider, converse) => {
       if (name === "waits") queueMicrotask(() => abort.abort(new Error("enough")));
       return name !== "fails";
     };
-    const turns = calling(call("c1", "add", { a: 1, b: 2 }), call("c2", "fails"), call("c3", "waits"), call("c4", "add", { a: 1, b: 1 }));
+    const turns = calling(
+      call("c1", "add", { a: 1, b: 2 }),
+      call("c2", "fails"),
+      call("c3", "waits"),
+      call("c4", "add", { a: 1, b: 1 }),
+    );
     const { requests, words } = await converse(turns, {}, { signal: abort.signal, approve, concurrency: 1 });
     expect(asked).toEqual(["add", "fails", "waits"]);
     expect(words).toBe("It is 3.");
@@ -155,7 +164,9 @@ test("names that are cut alike stay apart, and more tools than the API takes are
   const { tools, notes, run } = await toOpenAI(await closing(connect(server)));
   expect(tools).toHaveLength(128);
   expect(notes.map(({ keyword, from }) => [keyword, from])).toEqual([["tools", '202 tools; "openai" takes 128: use "pick"']]);
-  const calls = tools.slice(0, 2).map(({ name }, index) => ({ type: "function_call", call_id: String(index), name, arguments: "" }));
+  const calls = tools
+    .slice(0, 2)
+    .map(({ name }, index) => ({ type: "function_call", call_id: String(index), name, arguments: "" }));
   expect((await run({ output: calls })).map(({ output }) => output)).toEqual(["1", "2"]);
 });
 
@@ -165,7 +176,9 @@ test("a group is a source too, and tools that come later are there after a refre
   const { tools, run, refresh } = await toAnthropic(group);
   expect(tools.map(({ name }) => name)).toContain("sums__add");
   const results = await run({ content: [{ type: "tool_use", id: "1", name: "sums__add", input: { a: 1, b: 2 } }] });
-  expect(results.content).toEqual([{ type: "tool_result", tool_use_id: "1", content: [{ type: "text", text: "3" }], is_error: false }]);
+  expect(results.content).toEqual([
+    { type: "tool_result", tool_use_id: "1", content: [{ type: "text", text: "3" }], is_error: false },
+  ]);
   const client = await closing(connect(server));
   const fromClient = await toAnthropic(client);
   server.tool("late", {}, () => "x");

@@ -13,7 +13,9 @@ import type { Json } from "./schema-rules.ts";
 import { PIXEL } from "./tool-server.ts";
 import { testServer } from "../support/test-server.ts";
 
-const providers: { readonly [name in "anthropic" | "openai" | "gemini"]: (baseURL: string, options: SamplingOptions) => SampleHandler } = {
+const providers: {
+  readonly [name in "anthropic" | "openai" | "gemini"]: (baseURL: string, options: SamplingOptions) => SampleHandler;
+} = {
   anthropic: (baseURL, options) => sampleWithAnthropic(new Anthropic({ baseURL, apiKey: "none", maxRetries: 0 }), options),
   openai: (baseURL, options) => sampleWithOpenAI(new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 }), options),
   gemini: (baseUrl, options) => sampleWithGemini(new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl } }), options),
@@ -84,13 +86,21 @@ describe.each(["anthropic", "openai", "gemini"] as const)("%s", (name) => {
     const messages = [
       user(text("go")),
       { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "a.tool", input: { a: [] } }] },
-      user({ type: "tool_result", toolUseId: "c1", content: [text("seven"), { type: "image", data: PIXEL, mimeType: "image/png" }] }),
+      user({
+        type: "tool_result",
+        toolUseId: "c1",
+        content: [text("seven"), { type: "image", data: PIXEL, mimeType: "image/png" }],
+      }),
     ];
     const first = await sample(name, { messages, tools, toolChoice: { mode: "required" } }, { text: "Again.", calls: [] });
     const shown = /a_tool_\w+/.exec(JSON.stringify(first.request))![0];
     expect(first.request).toMatchObject(REQUIRED[name]);
     expect(JSON.stringify(first.request)).toContain("seven");
-    const { result } = await sample(name, { messages, tools }, { text: "Again.", calls: [{ id: "c2", name: shown, input: { a: [1] } }] });
+    const { result } = await sample(
+      name,
+      { messages, tools },
+      { text: "Again.", calls: [{ id: "c2", name: shown, input: { a: [1] } }] },
+    );
     expect(result).toMatchObject({
       stopReason: "toolUse",
       content: [text("Again."), { type: "tool_use", id: "c2", name: "a.tool", input: { a: [1] } }],
@@ -104,7 +114,11 @@ describe.each(["anthropic", "openai", "gemini"] as const)("%s", (name) => {
   });
 
   test("stop sequences reach the API, or cut the reply", async () => {
-    const { result, request } = await sample(name, { messages: [user(text("go"))], stopSequences: ["END"] }, { text: "one END two" });
+    const { result, request } = await sample(
+      name,
+      { messages: [user(text("go"))], stopSequences: ["END"] },
+      { text: "one END two" },
+    );
     if (name === "anthropic") expect(request).toMatchObject({ stop_sequences: ["END"] });
     else if (name === "gemini") expect(request).toMatchObject({ generationConfig: { stopSequences: ["END"] } });
     else expect(result).toMatchObject({ content: text("one "), stopReason: "stopSequence" });
@@ -112,13 +126,19 @@ describe.each(["anthropic", "openai", "gemini"] as const)("%s", (name) => {
 
   test("options are checked when it is made", () => {
     expect(() => providers[name]("http://localhost", {} as SamplingOptions)).toThrow('needs the option "model"');
-    expect(() => providers[name]("http://localhost", { model: "m", modle: 1 } as SamplingOptions)).toThrow('Unknown option "modle"');
+    expect(() => providers[name]("http://localhost", { model: "m", modle: 1 } as SamplingOptions)).toThrow(
+      'Unknown option "modle"',
+    );
   });
 });
 
 test("Gemini's signatures and calls without ids go to the server and come back", async () => {
   const tools = [{ name: "seat", description: "x", inputSchema: { type: "object" } }];
-  const called = await sample("gemini", { messages: [user(text("go"))], tools }, { calls: [{ id: "", name: "seat", input: {} }] });
+  const called = await sample(
+    "gemini",
+    { messages: [user(text("go"))], tools },
+    { calls: [{ id: "", name: "seat", input: {} }] },
+  );
   const [use] = called.result["content"] as (Json & { id: string })[];
   expect(use).toMatchObject({ type: "tool_use", name: "seat", _meta: { "tenon/thoughtSignature": "c2lnbmF0dXJlIG9m" } });
   const result = { type: "tool_result", toolUseId: use!.id, content: [text("12A")] };
@@ -140,7 +160,10 @@ test.each([
   const messages = [user(text("go")), { role: "assistant", content: [use] }, user(result)];
   const { request } = await sample("gemini", { messages }, { text: "x" }, { model });
   const [, { parts = [] } = {}] = request["contents"] as { parts?: object[] }[];
-  expect(parts[0]).toEqual({ functionCall: { id: "call_1", name: "seat", args: {} }, ...(thoughtSignature && { thoughtSignature }) });
+  expect(parts[0]).toEqual({
+    functionCall: { id: "call_1", name: "seat", args: {} },
+    ...(thoughtSignature && { thoughtSignature }),
+  });
 });
 
 test("Gemini takes five stop sequences, and a note tells of more", async () => {

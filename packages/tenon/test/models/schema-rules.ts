@@ -1,4 +1,7 @@
-/** What each API refuses in a tool's definition, with the words in which it does. Written from public reports, apart from the code that it checks. */
+/**
+ * What each API refuses in a tool's definition, with the words in which it does. Written from public reports, apart from the code
+ * that it checks.
+ */
 export type Json = { readonly [key: string]: unknown };
 export type Provider = "anthropic" | "openai" | "chat" | "gemini";
 
@@ -28,7 +31,8 @@ export function* schemasIn(schema: unknown, depth = 0): Generator<readonly [Json
 export function refusalOfTools(provider: Provider, tools: readonly OfferedTool[]): string | undefined {
   const names = tools.map(({ name }) => name);
   if (new Set(names).size < names.length) return "tools: Tool names must be unique.";
-  if (provider !== "anthropic" && tools.length > 128) return `Invalid 'tools': array too long. Expected at most 128, got ${tools.length}.`;
+  if (provider !== "anthropic" && tools.length > 128)
+    return `Invalid 'tools': array too long. Expected at most 128, got ${tools.length}.`;
   for (const [index, tool] of tools.entries()) {
     const refusal = refusalOfTool(provider, tool);
     if (refusal !== undefined) return `tools.${index} (${tool.name}): ${refusal}`;
@@ -46,7 +50,8 @@ const NAMES: { readonly [provider in Provider]: RegExp } = {
 function refusalOfTool(provider: Provider, { name, schema, strict }: OfferedTool): string | undefined {
   if (!NAMES[provider].test(name)) return `String should match pattern '${NAMES[provider].source}'`;
   if (schema["type"] !== "object") return "schema must be a JSON Schema of 'type: \"object\"'";
-  for (const key of ["oneOf", "anyOf", "allOf", "enum", "not"]) if (key in schema) return `schema does not support ${key} at the top level`;
+  for (const key of ["oneOf", "anyOf", "allOf", "enum", "not"])
+    if (key in schema) return `schema does not support ${key} at the top level`;
   if (!isObject(schema["properties"])) return "object schema missing properties";
   for (const [part, depth] of schemasIn(schema)) {
     const refusal = refusalOfPart(provider, part, schema) ?? (strict ? refusalOfStrictPart(provider, part, depth) : undefined);
@@ -102,7 +107,8 @@ const STRICT_REFUSED = [
 function refusalOfStrictPart(provider: Provider, part: Json, depth: number): string | undefined {
   for (const key of STRICT_REFUSED) if (key in part) return `'${key}' is not permitted`;
   if (provider === "anthropic")
-    for (const key of ["minimum", "maximum", "minLength", "maxLength", "pattern"]) if (key in part) return `'${key}' is not supported`;
+    for (const key of ["minimum", "maximum", "minLength", "maxLength", "pattern"])
+      if (key in part) return `'${key}' is not supported`;
   if (depth > 20) return "too many levels"; // ten levels of objects, each with its properties in unions
   if (part["type"] !== "object" && part["properties"] === undefined) return undefined;
   if (part["additionalProperties"] !== false) return "'additionalProperties' is required to be supplied and to be false";

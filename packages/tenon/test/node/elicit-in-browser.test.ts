@@ -126,7 +126,9 @@ describe("Other pages and programs", () => {
     expect(await ask(asking({ name: evil, message: evil, schema }), options)).toEqual({ action: "decline" });
     expect(html).not.toMatch(/<script|\u202E|"'>/);
     expect(html.split("&lt;script&gt;").length).toBeGreaterThan(5);
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'$/);
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'$/,
+    );
   });
 
   test("a field may have any name", async () => {

@@ -9,7 +9,11 @@ function taking(content: JsonObject, more: JsonObject = {}): JsonObject {
   return oneOperation({ requestBody: { required: true, content, ...more } }, { method: "post" });
 }
 
-async function sent(content: JsonObject, args: JsonObject, options: OpenApiOptions = {}): Promise<{ type: string; body: string }> {
+async function sent(
+  content: JsonObject,
+  args: JsonObject,
+  options: OpenApiOptions = {},
+): Promise<{ type: string; body: string }> {
   const { request, result } = await callOnce(taking(content), args, { options });
   if (request === undefined) throw new Error(textOf(result));
   return { type: request.headers["content-type"]!, body: request.body.toString("latin1") };
@@ -45,7 +49,10 @@ it("sends multipart with two files; a name cannot end its header", async () => {
   const encoding = { photo: { contentType: "image/png, image/jpeg" } };
   const photo = { data: base64("\x89PNG\0"), filename: 'a"b\r\nX-Evil: 1.png' };
   const docs = [{ data: base64("one"), filename: "1.txt", mimeType: "text/plain" }, { data: base64("two") }];
-  const { type, body } = await sent({ "multipart/form-data": { schema, encoding } }, { body: { title: "T", meta: { a: 1 }, photo, docs } });
+  const { type, body } = await sent(
+    { "multipart/form-data": { schema, encoding } },
+    { body: { title: "T", meta: { a: 1 }, photo, docs } },
+  );
   const boundary = /^multipart\/form-data; boundary=(tenon-[\w-]{22})$/.exec(type)![1]!;
   expect(body.split(boundary).map((part) => part.replace(/^\r\n/, "").replace(/\r\n--$/, ""))).toEqual([
     "--",
@@ -65,7 +72,10 @@ it("sends text and bytes as they are", async () => {
     type: "application/octet-stream",
     body: "\0\xFF",
   });
-  expect(await sent({ "image/*": {} }, { body: { data: base64("x"), mimeType: "image/webp" } })).toEqual({ type: "image/webp", body: "x" });
+  expect(await sent({ "image/*": {} }, { body: { data: base64("x"), mimeType: "image/webp" } })).toEqual({
+    type: "image/webp",
+    body: "x",
+  });
 });
 
 it("refuses bytes that are not base64 and a type that is not one, and takes resources only with readFile", async () => {
@@ -79,9 +89,13 @@ it("refuses bytes that are not base64 and a type that is not one, and takes reso
     expect(textOf(result)).toBe(`The argument "body" ${why}`);
   }
   const { result } = await callOnce(document, { body: { uri: "file:///etc/passwd" } });
-  expect(textOf(result)).toBe('Invalid arguments for tool "call": body: must have a property "data"; body: must not have a property "uri"');
+  expect(textOf(result)).toBe(
+    'Invalid arguments for tool "call": body: must have a property "data"; body: must not have a property "uri"',
+  );
   const readFile = (uri: string): Uint8Array => new TextEncoder().encode(`bytes of ${uri}`);
-  expect((await sent({ "application/octet-stream": {} }, { body: { uri: "note://1" } }, { readFile })).body).toBe("bytes of note://1");
+  expect((await sent({ "application/octet-stream": {} }, { body: { uri: "note://1" } }, { readFile })).body).toBe(
+    "bytes of note://1",
+  );
 });
 
 it("sends no body if an optional one is left out, although it has required members", async () => {
@@ -104,7 +118,10 @@ it("lifts the body's properties into the arguments if none has the name of a par
     const document = oneOperation({ parameters: [{ name: parameter, in: "query" }], requestBody: body }, { method: "post" });
     const { client } = await clientOf(document, { baseUrl: url, flatten: true });
     expect((await client.callTool("call", args)).isError).not.toBe(true);
-    expect({ target: requests.at(-1)?.target, body: String(requests.at(-1)?.body) }).toEqual({ target, body: '{"name":"n","size":2}' });
+    expect({ target: requests.at(-1)?.target, body: String(requests.at(-1)?.body) }).toEqual({
+      target,
+      body: '{"name":"n","size":2}',
+    });
   }
 });
 

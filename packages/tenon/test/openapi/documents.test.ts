@@ -54,7 +54,10 @@ it.each([
 
 it("refuses aliases that multiply", async () => {
   const bomb = Array.from({ length: 12 }, (_, i) => `  a${i}: &a${i} [${i === 0 ? "x" : `*a${i - 1},`.repeat(9)}]`).join("\n");
-  expect(await rejectionOf(fromOpenApi(`openapi: 3.1.0\nx:\n${bomb}`, BASE))).toMatchObject({ limit: "documentAliases", max: 1_000 });
+  expect(await rejectionOf(fromOpenApi(`openapi: 3.1.0\nx:\n${bomb}`, BASE))).toMatchObject({
+    limit: "documentAliases",
+    max: 1_000,
+  });
 });
 
 it("refuses an object that contains itself", async () => {
@@ -117,6 +120,8 @@ it("refuses options that do not exist or have a wrong value", async () => {
   const document = documentOf({});
   await expect(fromOpenApi(document, { baseURL: "x" } as never)).rejects.toThrow('Did you mean "baseUrl"?');
   await expect(fromOpenApi(document, { timeout: 0 })).rejects.toThrow('Option "timeout" must be a number of at least 1, not 0');
-  await expect(fromOpenApi(document, { baseUrl: "example.com" })).rejects.toThrow('Option "baseUrl" must be a URL of https: or http:');
+  await expect(fromOpenApi(document, { baseUrl: "example.com" })).rejects.toThrow(
+    'Option "baseUrl" must be a URL of https: or http:',
+  );
   await expect(fromOpenApi(document, { baseUrl: "https://a:b@example.com" })).rejects.toThrow('use option "auth"');
 });

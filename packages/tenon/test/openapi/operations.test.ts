@@ -36,7 +36,9 @@ it("takes names from a hook, and refuses those that cannot be used", async () =>
   await expect(namesIn(paths, { name: () => "same" })).rejects.toThrow(
     'Option "name" gives the name same to two operations; the second is GET /b',
   );
-  await expect(namesIn(paths, { name: () => "no name" })).rejects.toThrow('must return 1 to 64 letters, digits, "_" or "-" for GET /a');
+  await expect(namesIn(paths, { name: () => "no name" })).rejects.toThrow(
+    'must return 1 to 64 letters, digits, "_" or "-" for GET /a',
+  );
 });
 
 it("includes by tags, methods, paths, operations or a function", async () => {
@@ -61,7 +63,11 @@ it("reports what it leaves out", async () => {
   expect(report).toEqual([
     { operation: "GET /a", tool: "get_a", status: "tool", why: "its callbacks are left out" },
     { operation: "TRACE /a", status: "skipped", why: "its method is TRACE" },
-    { operation: "GET /b", status: "skipped", why: 'the parameter "f" has the style deepObject with explode: false, which is not defined' },
+    {
+      operation: "GET /b",
+      status: "skipped",
+      why: 'the parameter "f" has the style deepObject with explode: false, which is not defined',
+    },
     { operation: "POST added", status: "skipped", why: "it is a webhook, which the API calls" },
   ]);
 });
@@ -89,7 +95,11 @@ it("sends the methods of version 3.2", async () => {
   expect([request?.method, String(request?.body)]).toEqual(["QUERY", '{"a":1}']);
   const copy = documentOf({ "/things": { additionalOperations: { COPY: { operationId: "call" } } } }, { openapi: "3.2.0" });
   expect((await callOnce(copy, {})).request?.method).toBe("COPY");
-  const self = { openapi: "3.2.0", $self: "https://x.example/api", components: { parameters: { Q: { name: "q", in: "query" } } } };
+  const self = {
+    openapi: "3.2.0",
+    $self: "https://x.example/api",
+    components: { parameters: { Q: { name: "q", in: "query" } } },
+  };
   const document = documentOf(
     { "/things": { get: { operationId: "call", parameters: [{ $ref: "https://x.example/api#/components/parameters/Q" }] } } },
     self,

@@ -66,7 +66,10 @@ it("takes path items, parameters and discriminators from other documents", async
     },
     components: { schemas: { Cat: { type: "object" }, Dog: { type: "object" } } },
   };
-  const api = await fromOpenApi(documentOf({ "/things": { $ref: "shared.json#/things" } }), files({ [`${DOCS}/shared.json`]: shared }));
+  const api = await fromOpenApi(
+    documentOf({ "/things": { $ref: "shared.json#/things" } }),
+    files({ [`${DOCS}/shared.json`]: shared }),
+  );
   expect(api.tools["list"]?.options.input).toMatchObject({ properties: { limit: { type: "integer" } } });
   expect(JSON.stringify(bodyIn(api).copies)).toMatch(/"kind":\{"const":"Cat"\}.*"kind":\{"const":"woof"\}/);
 });
@@ -91,10 +94,15 @@ it("follows $anchor, and references relative to $id", async () => {
     Tag: { $id: "https://schemas.example.com/tag", type: "boolean" },
   };
   const schema = { properties: { name: { $ref: "#name" }, pet: { $ref: "https://schemas.example.com/pet" } } };
-  const { copies } = bodyIn(await fromOpenApi(taking(schema, { components: { schemas } }), { baseUrl: "https://api.example.com" }));
+  const { copies } = bodyIn(
+    await fromOpenApi(taking(schema, { components: { schemas } }), { baseUrl: "https://api.example.com" }),
+  );
   expect(copies).toEqual({
     name: text,
-    pet: { type: "object", properties: { kind: { $ref: "#/$defs/kind" }, tag: { $ref: "#/$defs/tag" }, first: { $ref: "#/$defs/first" } } },
+    pet: {
+      type: "object",
+      properties: { kind: { $ref: "#/$defs/kind" }, tag: { $ref: "#/$defs/tag" }, first: { $ref: "#/$defs/first" } },
+    },
     kind: { enum: ["cat"] },
     tag: { type: "boolean" },
     first: { type: "integer" },
@@ -120,7 +128,12 @@ it.each<[string, string, Partial<OpenApiOptions>, string]>([
     { resolve: () => undefined },
     'it refers to "x.json", which cannot be read: option "resolve" does not know it',
   ],
-  ["that is not an object", "x.json", { resolve: () => "[1]" }, 'it refers to "x.json", which cannot be read: it is not an object'],
+  [
+    "that is not an object",
+    "x.json",
+    { resolve: () => "[1]" },
+    'it refers to "x.json", which cannot be read: it is not an object',
+  ],
   [
     "that cannot be read",
     "x.json#/a",
@@ -140,9 +153,19 @@ it.each<[string, string, Partial<OpenApiOptions>, string]>([
     'it refers to "x.json", which cannot be read: ',
   ],
   ["without such a place", "x.json#/b", { resolve: () => ({ a: {} }) }, 'its reference "x.json#/b" points to nothing'],
-  ["without such an anchor", "x.json#b", { resolve: () => ({ a: { $anchor: "a" } }) }, 'its reference "x.json#b" points to nothing'],
+  [
+    "without such an anchor",
+    "x.json#b",
+    { resolve: () => ({ a: { $anchor: "a" } }) },
+    'its reference "x.json#b" points to nothing',
+  ],
   ["that nothing reads", "x.json", {}, 'it refers to another document, "x.json", which is not read (option "resolve")'],
-  ["by a broken URL", "https://[x", { resolve: () => ({}) }, 'it refers to "https://[x", which cannot be read: its name is not a URL'],
+  [
+    "by a broken URL",
+    "https://[x",
+    { resolve: () => ({}) },
+    'it refers to "https://[x", which cannot be read: its name is not a URL',
+  ],
 ])("leaves an operation out that refers to a document %s, and keeps the others", async (_, $ref, options, why) => {
   const document = taking({ $ref });
   (document["paths"] as JsonObject)["/other"] = { get: { operationId: "other" } };
@@ -155,13 +178,19 @@ it("needs the URL of a document for relative references, takes it from $self, an
   const resolve = ({ href }: URL): object | undefined => (href === `${DOCS}/x.json` ? text : undefined);
   const from = (more: JsonObject): Promise<OpenApi> =>
     fromOpenApi({ ...taking({ $ref: "x.json" }), ...more }, { baseUrl: "https://api.example.com", resolve });
-  expect((await from({})).report[0]?.why).toBe('it refers to another document, "x.json", whose place is unknown (option "documentUrl")');
+  expect((await from({})).report[0]?.why).toBe(
+    'it refers to another document, "x.json", whose place is unknown (option "documentUrl")',
+  );
   expect(bodyIn(await from({ openapi: "3.2.0", $self: `${DOCS}/api.json` })).copies).toEqual({ "x.json": text });
-  expect((await rejectionOf(fromOpenApi(taking({}), { documentUrl: "api.yaml" }))).message).toContain('"documentUrl" must be a whole URL');
+  expect((await rejectionOf(fromOpenApi(taking({}), { documentUrl: "api.yaml" }))).message).toContain(
+    '"documentUrl" must be a whole URL',
+  );
 });
 
 it("reads no more documents than its limit", async () => {
-  const resolve = (url: URL): object => ({ properties: { next: { $ref: `${Number(/\d+/.exec(url.pathname.slice(3))) + 1}.json` } } });
+  const resolve = (url: URL): object => ({
+    properties: { next: { $ref: `${Number(/\d+/.exec(url.pathname.slice(3))) + 1}.json` } },
+  });
   let asked = 0;
   const { report } = await fromOpenApi(taking({ $ref: "0.json" }), {
     ...BASE,

@@ -35,7 +35,9 @@ describeMatrix("A response", ({ connect, since }) => {
   });
 
   it("that is a list is the member result", async () => {
-    const client = await connect(await serverOf(returning({ type: "array", items: PET }), (response) => json(response, [{ id: 1 }])));
+    const client = await connect(
+      await serverOf(returning({ type: "array", items: PET }), (response) => json(response, [{ id: 1 }])),
+    );
     const { structuredContent } = await client.callTool("call");
     expect(structuredContent).toEqual(since("2025-06-18") ? { result: [{ id: 1 }] } : undefined);
   });
@@ -77,7 +79,9 @@ async function resultOf(
   options: OpenApiOptions = {},
 ): Promise<{ text: string; data: unknown; isError: boolean; types: string[]; told: string[] }> {
   const told: string[] = [];
-  const client = await connectTo(await serverOf(document, answer, { onError: ({ message }) => void told.push(message), ...options }));
+  const client = await connectTo(
+    await serverOf(document, answer, { onError: ({ message }) => void told.push(message), ...options }),
+  );
   onTestFinished(() => client.close());
   const result = await client.callTool("call");
   return {

@@ -51,7 +51,10 @@ it.each([
 it("gives the same tools for a document of 3.0 and its form in 3.1", async () => {
   const old = {
     type: "object",
-    properties: { a: { type: "string", nullable: true, example: "x" }, b: { type: "integer", minimum: 0, exclusiveMinimum: true } },
+    properties: {
+      a: { type: "string", nullable: true, example: "x" },
+      b: { type: "integer", minimum: 0, exclusiveMinimum: true },
+    },
   };
   const now = {
     type: "object",
@@ -96,7 +99,11 @@ it("leaves properties that only responses have out of arguments, and out of what
   const schema = {
     allOf: [
       { $ref: "#/components/schemas/Base" },
-      { type: "object", required: ["id", "name"], properties: { name: { type: "string" }, at: { type: "string", readOnly: true } } },
+      {
+        type: "object",
+        required: ["id", "name"],
+        properties: { name: { type: "string" }, at: { type: "string", readOnly: true } },
+      },
     ],
   };
   expect(await bodyOf(taking(schema, schemas))).toEqual({
@@ -144,7 +151,11 @@ it.each([
     'it refers to another document, "https://evil.example.com/x.json#/a", which is not read (option "resolve")',
   ],
   ["a file", "file:///etc/passwd", 'it refers to another document, "file:///etc/passwd", which is not read (option "resolve")'],
-  ["a relative file", "../../etc/passwd", 'it refers to another document, "../../etc/passwd", which is not read (option "resolve")'],
+  [
+    "a relative file",
+    "../../etc/passwd",
+    'it refers to another document, "../../etc/passwd", which is not read (option "resolve")',
+  ],
   ["nothing", "#/components/schemas/None", 'its reference "#/components/schemas/None" points to nothing'],
   ["the prototype", "#/__proto__/toString", 'its reference "#/__proto__/toString" points to nothing'],
   ["a constructor", "#/constructor", 'its reference "#/constructor" points to nothing'],

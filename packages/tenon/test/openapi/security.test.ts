@@ -82,7 +82,9 @@ it("leaves a tool out whose credentials are missing, and says which", async () =
 });
 
 it("refuses a credential for a scheme that the document does not have", async () => {
-  await expect(fromOpenApi(secured([]), { auth: { baerer: "x" } })).rejects.toThrow('the document has no security scheme "baerer"');
+  await expect(fromOpenApi(secured([]), { auth: { baerer: "x" } })).rejects.toThrow(
+    'the document has no security scheme "baerer"',
+  );
 });
 
 it("asks for the caller's credential at each call; without one the tool fails and nothing is sent", async () => {
@@ -160,7 +162,8 @@ it.each([
 });
 
 it("does not show its credentials in the text of a failure", async () => {
-  const answer = (response: Parameters<typeof json>[0]): void => json(response, { error: `token ${SECRET} (${ENCODED}) is wrong` }, 500);
+  const answer = (response: Parameters<typeof json>[0]): void =>
+    json(response, { error: `token ${SECRET} (${ENCODED}) is wrong` }, 500);
   const auth = { basic: { username: "ada", password: SECRET }, bearer: SECRET };
   const { result } = await callOnce(secured([{ basic: [], bearer: [] }]), {}, { options: { auth }, answer });
   expect(textOf(result)).toBe('500 Internal Server Error\n{"error":"token [redacted] ([redacted]) is wrong"}');
@@ -185,7 +188,10 @@ describeMatrix(
         const action = await context.elicitUrl("log in", { message: "Log in to the API", url: "https://id.example.com/login" });
         return action === "accept" ? tokens[0] : undefined;
       };
-      const { tools } = await fromOpenApi(secured([{ bearer: [] }], { method: "post" }), { baseUrl: url, auth: { bearer: credential } });
+      const { tools } = await fromOpenApi(secured([{ bearer: [] }], { method: "post" }), {
+        baseUrl: url,
+        auth: { bearer: credential },
+      });
       const pages: string[] = [];
       const client = await open(new McpServer({ name: "test", version: "1" }, { tools }), {
         onElicit: (params) => {

@@ -38,7 +38,9 @@ describeMatrix("An API with resources", ({ connect: open }) => {
       `openapi://${host}/pets/{id}`,
     ]);
     const { contents } = await client.readResource(`openapi://${host}/pets/a%2Fb`);
-    expect(contents).toEqual([{ uri: `openapi://${host}/pets/a%2Fb`, mimeType: "application/json", text: '{"at":"/pets/a%2Fb"}' }]);
+    expect(contents).toEqual([
+      { uri: `openapi://${host}/pets/a%2Fb`, mimeType: "application/json", text: '{"at":"/pets/a%2Fb"}' },
+    ]);
     await client.readResource(`openapi://${host}/pets`);
     await client.callTool("search", { q: "x" });
     expect(targets()).toEqual(["GET /pets/a%2Fb", "GET /pets", "GET /search?q=x"]);
@@ -61,7 +63,10 @@ describeMatrix("A mounted API", ({ connect: open }) => {
     expect((await client.readResource(`openapi://${host}/pets/7`)).contents).toMatchObject([{ text: '{"at":"/pets/7"}' }]);
     expect((await client.callTool("shop__search", { q: "tea" })).text).toBe('{"at":"/search?q=tea"}');
     expect((await client.callTool("find__search", { query: "cup" })).text).toBe('{"at":"/search?q=cup"}');
-    const [wrong, refused] = [await client.callTool("shop__search", {}), await client.callTool("find__search", { query: "fail" })];
+    const [wrong, refused] = [
+      await client.callTool("shop__search", {}),
+      await client.callTool("find__search", { query: "fail" }),
+    ];
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining("q")]);
     expect([refused.isError, refused.text]).toEqual([true, '503 Service Unavailable\n{"error":"Out of order"}']);
     expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
@@ -95,7 +100,9 @@ it("reports resources, says what the API says, and knows what does not exist", a
 
 it("is a source of features", async () => {
   const api = await fromOpenApi(documentOf(PATHS), { baseUrl: "https://api.example.com", resources: true });
-  const ids = (["tool", "resource", "template", "prompt"] as const).map((kind) => [...api.entries(kind)].map((feature) => feature.id));
+  const ids = (["tool", "resource", "template", "prompt"] as const).map((kind) =>
+    [...api.entries(kind)].map((feature) => feature.id),
+  );
   expect(ids).toEqual([["addPet", "search"], ["openapi://api.example.com/pets"], ["openapi://api.example.com/pets/{id}"], []]);
   expect(api.find("tool", "search")?.listed).toMatchObject({ name: "search", inputSchema: { required: ["q"] } });
   expect(api.find("tool", "getPet")).toBeUndefined();

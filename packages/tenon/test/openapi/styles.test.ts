@@ -9,7 +9,15 @@ const LIST = ["blue", "black", "brown"];
 const OBJECT = { R: 100, G: 200, B: 150 };
 
 /** Place, style, explode, and what arrives for an empty text, a text, a list and an object; undefined where nothing is sent. */
-type Row = readonly [place: string, style: string, explode: boolean, empty: string | undefined, text: string, list: string, object: string];
+type Row = readonly [
+  place: string,
+  style: string,
+  explode: boolean,
+  empty: string | undefined,
+  text: string,
+  list: string,
+  object: string,
+];
 
 const ROWS: readonly Row[] = [
   ["path", "matrix", false, ";color", ";color=blue", ";color=blue,black,brown", ";color=R,100,G,200,B,150"],
@@ -81,7 +89,9 @@ it("encodes everything that could end a value", async () => {
 });
 
 it("leaves reserved characters if the document allows it, except those that would end the value", async () => {
-  expect(await sent({ in: "query", allowReserved: true }, "a/b?c=d:e,f@g;%41&x#y+[z]")).toBe("color=a/b?c=d:e,f@g;%41%26x%23y%2B%5Bz%5D");
+  expect(await sent({ in: "query", allowReserved: true }, "a/b?c=d:e,f@g;%41&x#y+[z]")).toBe(
+    "color=a/b?c=d:e,f@g;%41%26x%23y%2B%5Bz%5D",
+  );
 });
 
 it("nests deepObject, and writes JSON for values that a style cannot express", async () => {
@@ -118,7 +128,9 @@ it.each([[["v; admin=1"]], [[["a", "b; admin=1"]]], [[{ a: "b; admin=1" }]], [[{
 
 it("refuses a header with a line break, and a cookie with a control character", async () => {
   for (const place of ["header", "cookie"]) {
-    const document = oneOperation({ parameters: [{ name: "color", in: place, style: place === "cookie" ? "cookie" : "simple" }] });
+    const document = oneOperation({
+      parameters: [{ name: "color", in: place, style: place === "cookie" ? "cookie" : "simple" }],
+    });
     const { request, result } = await callOnce(document, { color: "a\r\nX-Evil: 1" });
     expect(request).toBeUndefined();
     expect(textOf(result)).toMatch(/^The argument "color" has .*characters that a (header|cookie) cannot have$/);
@@ -126,8 +138,15 @@ it("refuses a header with a line break, and a cookie with a control character", 
 });
 
 it("gives two parameters of one name two arguments, and ignores headers that are not the model's", async () => {
-  const parameters = ["path", "query", "header", "cookie"].map((place) => ({ name: "id", in: place, required: place === "path" }));
-  const own = ["Accept", "Authorization", "content-type", "Host", "Cookie", "Transfer-Encoding"].map((name) => ({ name, in: "header" }));
+  const parameters = ["path", "query", "header", "cookie"].map((place) => ({
+    name: "id",
+    in: place,
+    required: place === "path",
+  }));
+  const own = ["Accept", "Authorization", "content-type", "Host", "Cookie", "Transfer-Encoding"].map((name) => ({
+    name,
+    in: "header",
+  }));
   const args = { id: "p", id_query: "q", id_header: "h", id_cookie: "c" };
   const { request } = await callOnce(oneOperation({ parameters: [...parameters.reverse(), ...own] }, { path: "/x/{id}" }), args);
   expect(request?.target).toBe("/x/p?id=q");

@@ -26,9 +26,12 @@ function modulesOf(file: string, found: Set<string> = new Set()): Set<string> {
 test("only tenon/otel imports OpenTelemetry, and the manifest makes it optional [OT-06]", () => {
   const entries = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => /^(?:\w+\/)?index\.js$/.test(name));
   expect(entries.length).toBeGreaterThan(5);
-  const importing = entries.filter((entry) => [...modulesOf(join(dist, entry))].some((name) => name.startsWith("@opentelemetry/")));
+  const importing = entries.filter((entry) =>
+    [...modulesOf(join(dist, entry))].some((name) => name.startsWith("@opentelemetry/")),
+  );
   expect(importing.toSorted()).toEqual(["otel/index.js"]);
-  const manifest = JSON.parse(readFileSync(join(dist, "../package.json"), "utf8")) as { [name: string]: JsonRecord }; // our own file
+  // our own file
+  const manifest = JSON.parse(readFileSync(join(dist, "../package.json"), "utf8")) as { [name: string]: JsonRecord };
   expect(manifest["peerDependenciesMeta"]).toMatchObject({ "@opentelemetry/api": { optional: true } });
   expect(manifest["dependencies"]).not.toHaveProperty("@opentelemetry/api");
 });

@@ -1,4 +1,7 @@
-/** The queries of the Grafana dashboard in `examples/` name series and labels that `otel({ metrics })` records, as Prometheus spells them. */
+/**
+ * The queries of the Grafana dashboard in `examples/` name series and labels that `otel({ metrics })` records, as Prometheus
+ * spells them.
+ */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { connect, LimitExceededError } from "tenon";
@@ -9,7 +12,8 @@ import { metering } from "./metering.ts";
 import { testServer } from "../support/test-server.ts";
 
 const file = new URL("../../../../examples/observability/dashboard.json", import.meta.url);
-const { panels } = JSON.parse(readFileSync(file, "utf8")) as { panels: { title: string; targets: { expr: string }[] }[] }; // our own file
+// our own file
+const { panels } = JSON.parse(readFileSync(file, "utf8")) as { panels: { title: string; targets: { expr: string }[] }[] };
 
 /** The suffixes that Prometheus adds to a name, by its unit. */
 const UNITS: { readonly [unit: string]: string } = { s: "_seconds", By: "_bytes" };
@@ -42,7 +46,9 @@ test("its queries name series and labels that exist", async () => {
   });
   const labels = collected.flatMap(({ points }) => points.flatMap(({ attributes }) => Object.keys(attributes)));
   const known = new Set([...series, ...labels.map((label) => label.replaceAll(".", "_"))]);
-  const named = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr.match(/\b(?:mcp|tenon|gen_ai|error)_\w+/g) ?? []));
+  const named = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(?:mcp|tenon|gen_ai|error)_\w+/g) ?? []),
+  );
   expect(panels.length).toBeGreaterThan(10);
   expect(named.length).toBeGreaterThan(panels.length);
   expect(named.filter((name) => !known.has(name))).toEqual([]);

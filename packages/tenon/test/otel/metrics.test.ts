@@ -1,10 +1,21 @@
-/** Metrics of requests and sessions: points, attributes, their number, and that they agree with the spans. Over transports and revisions. */
+/**
+ * Metrics of requests and sessions: points, attributes, their number, and that they agree with the spans. Over transports and
+ * revisions.
+ */
 import { metrics, trace, TraceFlags } from "@opentelemetry/api";
 import { hrTimeToMilliseconds } from "@opentelemetry/core";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterEach, describe, expect, it, onTestFinished, test } from "vitest";
-import { connect as connectTo, LimitExceededError, McpError, type McpServer, ToolError, type Client, type JsonObject } from "tenon";
+import {
+  connect as connectTo,
+  LimitExceededError,
+  McpError,
+  type McpServer,
+  ToolError,
+  type Client,
+  type JsonObject,
+} from "tenon";
 import type { Fetch } from "tenon/client";
 import { ClientSessionGroup } from "tenon/group";
 import { otel, type MetricsOptions } from "tenon/otel";
@@ -51,7 +62,10 @@ async function counts(meter: Metering, instrument: string): Promise<{ [call: str
 }
 
 describeMatrix("Metrics", ({ connect, stateless, revision, transport }) => {
-  const quiet = (meter: Metering) => ({ middleware: [otel({ metrics: { meterProvider: meter.provider } })], validateOutput: false });
+  const quiet = (meter: Metering) => ({
+    middleware: [otel({ metrics: { meterProvider: meter.provider } })],
+    validateOutput: false,
+  });
   const http = transport === "fetch" || transport === "socket";
 
   it("every outcome is one point on each side, with the attributes of the conventions [A3.11]", async () => {
@@ -74,7 +88,10 @@ describeMatrix("Metrics", ({ connect, stateless, revision, transport }) => {
     };
     expect(await counts(far, SERVER)).toEqual(calls);
     expect(await counts(near, CLIENT)).toEqual(calls);
-    const carrier = { "mcp.protocol.version": revision, ...(http && { "network.transport": "tcp", "network.protocol.name": "http" }) };
+    const carrier = {
+      "mcp.protocol.version": revision,
+      ...(http && { "network.transport": "tcp", "network.protocol.name": "http" }),
+    };
     const tool = { "mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool" };
     for (const [meter, name] of [[far, SERVER] as const, [near, CLIENT] as const]) {
       const attributes = (await meter.points(name)).map((point) => point.attributes);
@@ -130,7 +147,8 @@ describeMatrix("Metrics", ({ connect, stateless, revision, transport }) => {
     await client.callTool("works", { text: "x".repeat(5_000) });
     const sizes = await far.points("tenon.server.message.size");
     const bytes = sizes.reduce((sum, point) => sum + point.sum, 0);
-    expect(transport === "socket" ? bytes > 5_000 : http || bytes === 0).toBe(true); // without sockets a request may have no length
+    // without sockets a request may have no length
+    expect(transport === "socket" ? bytes > 5_000 : http || bytes === 0).toBe(true);
   });
 
   it("made-up names are one series, and known ones are no more than the limit", async () => {
@@ -140,7 +158,9 @@ describeMatrix("Metrics", ({ connect, stateless, revision, transport }) => {
     const client = await connect(server, { validateOutput: false });
     for (let number = 0; number < 100; number++) await client.callTool(`made-up-${number}`).catch(() => undefined);
     for (let number = 0; number < 20; number++) await client.callTool(`real${number}`);
-    const names = (await far.points(SERVER)).map(({ attributes }) => attributes["gen_ai.tool.name"]).filter((name) => name !== undefined);
+    const names = (await far.points(SERVER))
+      .map(({ attributes }) => attributes["gen_ai.tool.name"])
+      .filter((name) => name !== undefined);
     expect(new Set(names)).toEqual(new Set(["_OTHER", "real0", "real1", "real2", "real3", "real4"]));
   });
 });
@@ -181,7 +201,8 @@ test("names, units and boundaries are those of the semantic conventions", async 
   const client = await connectTo(measured(far), options);
   await client.callTool("works");
   await client.close();
-  const seconds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]; // semantic-conventions-genai, docs/gen-ai/mcp.md
+  // semantic-conventions-genai, docs/gen-ai/mcp.md
+  const seconds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
   const units = Object.fromEntries([...(await near.all()), ...(await far.all())].map(({ name, unit }) => [name, unit]));
   expect(units).toMatchObject({
     [CLIENT]: "s",
@@ -283,7 +304,9 @@ test("a client names the host and the port of its server, also if the URL has no
   }
   const of = async (name: string): Promise<unknown> =>
     new Set(
-      (await near.points(name)).map(({ attributes }) => `${String(attributes["server.address"])} ${String(attributes["server.port"])}`),
+      (await near.points(name)).map(
+        ({ attributes }) => `${String(attributes["server.address"])} ${String(attributes["server.port"])}`,
+      ),
     );
   expect(await of(CLIENT)).toEqual(new Set(["mcp.example.com 443", "::1 8080"]));
 });

@@ -105,7 +105,9 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
 
   it("the trace joins what else is in _meta, and one that the caller gave stays his [CF-21 OT-04 CL-23 A3.11]", async () => {
     const client = await connect(traced(), quiet);
-    const { result, caller } = await recorded.calling(() => where(client, { meta: { "a.example/b": null }, onProgress: () => undefined }));
+    const { result, caller } = await recorded.calling(() =>
+      where(client, { meta: { "a.example/b": null }, onProgress: () => undefined }),
+    );
     const { meta } = result;
     expect(meta).toMatchObject({
       "a.example/b": null,
@@ -145,8 +147,13 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(ours.attributes).not.toHaveProperty("rpc.response.status_code");
     expect(ours.status.code).toBe(SpanStatusCode.ERROR);
     expect(theirs.attributes).toMatchObject({ "error.type": failure.type });
-    expect(theirs.status).toEqual({ code: SpanStatusCode.ERROR, ...(failure.message !== undefined && { message: failure.message }) });
-    expect(theirs.events.map((event) => event.attributes?.["exception.type"])).toEqual("exception" in failure ? [failure.exception] : []);
+    expect(theirs.status).toEqual({
+      code: SpanStatusCode.ERROR,
+      ...(failure.message !== undefined && { message: failure.message }),
+    });
+    expect(theirs.events.map((event) => event.attributes?.["exception.type"])).toEqual(
+      "exception" in failure ? [failure.exception] : [],
+    );
     expect(JSON.stringify([ours.status, ours.events])).not.toContain("secret");
   });
 
@@ -259,6 +266,7 @@ describeMatrix("Spans of what a server asks", ({ connect, stateless }) => {
     await client.callTool("ask").catch(() => undefined);
     const answered = recorded.one("sampling/createMessage");
     expect(answered.attributes).toMatchObject({ "error.type": "-1", ...(stateless ? {} : { "rpc.response.status_code": "-1" }) });
-    if (!stateless) expect(recorded.one("MCP send sampling/createMessage").attributes).toMatchObject({ "rpc.response.status_code": "-1" });
+    if (!stateless)
+      expect(recorded.one("MCP send sampling/createMessage").attributes).toMatchObject({ "rpc.response.status_code": "-1" });
   });
 });

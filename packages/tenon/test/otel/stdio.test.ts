@@ -29,7 +29,10 @@ test.each(SUPPORTED_PROTOCOL_VERSIONS)(
         parent: call.spanContext().spanId,
       });
       expect(call.attributes).toMatchObject({ "network.transport": "pipe" });
-      expect(attributes).toMatchObject({ "network.transport": "pipe", "jsonrpc.request.id": call.attributes["jsonrpc.request.id"] });
+      expect(attributes).toMatchObject({
+        "network.transport": "pipe",
+        "jsonrpc.request.id": call.attributes["jsonrpc.request.id"],
+      });
     }
   },
 );

@@ -28,7 +28,11 @@ describeForms("Metrics of tasks", ({ connect: open }) => {
       await door.opened;
       throw new Error("broken");
     });
-    server.tool("wait", { task: true }, (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject)));
+    server.tool(
+      "wait",
+      { task: true },
+      (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
+    );
     const client = await open(server, declaring());
     const [, , waiting] = [await begin(client, "build"), await begin(client, "break"), await begin(client, "wait")];
     expect(await running(meter)).toBe(3);
@@ -44,7 +48,11 @@ test("the time of a task is that since its start, and one that expires is left",
   const meter = metering();
   const clock = new VirtualClock();
   const { server } = taskServer({ onRun: taskMetrics({ meterProvider: meter.provider }), ttl: 90_000 }, { clock });
-  server.tool("wait", { task: true }, (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject)));
+  server.tool(
+    "wait",
+    { task: true },
+    (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
+  );
   const client = await connect(server, { ...declaring(), revision: "2026-07-28", clock });
   await begin(client, "wait");
   await clock.advance(90_000);

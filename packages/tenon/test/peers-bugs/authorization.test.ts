@@ -56,7 +56,11 @@ describe("Members that are null", () => {
           }
         : { ...answer, revocation_endpoint: null, scopes_supported: null };
     const server = await protect(as);
-    server.guarding.metadata = { ...server.guarding.metadata, scopes_supported: null, resource_signing_alg_values_supported: null };
+    server.guarding.metadata = {
+      ...server.guarding.metadata,
+      scopes_supported: null,
+      resource_signing_alg_values_supported: null,
+    };
     const client = await open(server);
     expect((await client.callTool("echo", { a: 1 })).text).toBe('{"a":1}');
   });

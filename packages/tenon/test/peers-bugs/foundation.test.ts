@@ -77,7 +77,12 @@ describeMatrix("What is registered", ({ connect, since }) => {
     expect(await titles()).toEqual(shown("new"));
     for (const handle of Object.values(handles)) handle.disable();
     expect(await titles()).toEqual(Array(4).fill(undefined));
-    for (const hidden of [client.callTool("t"), client.readResource("a://b"), client.readResource("t://x"), client.getPrompt("p")]) {
+    for (const hidden of [
+      client.callTool("t"),
+      client.readResource("a://b"),
+      client.readResource("t://x"),
+      client.getPrompt("p"),
+    ]) {
       expect((await failureOf(hidden)).code).toBeLessThan(0);
     }
   });
@@ -289,7 +294,13 @@ describe("Old servers", () => {
       const stateless = version === "2026-07-28";
       const server = scriptedServer({
         "server/discover": stateless
-          ? result({ resultType: "complete", supportedVersions: [version], capabilities: { tools: {} }, ttlMs: 0, cacheScope: "private" })
+          ? result({
+              resultType: "complete",
+              supportedVersions: [version],
+              capabilities: { tools: {} },
+              ttlMs: 0,
+              cacheScope: "private",
+            })
           : failure(-32601),
         initialize: result({ protocolVersion: version, capabilities: { tools: {} }, serverInfo: info }),
         "tools/list": result({ tools: [], ...(stateless && { resultType: "complete", ttlMs: 0, cacheScope: "private" }) }),

@@ -35,7 +35,9 @@ describe("Authorization", () => {
         return reply.result({});
       }),
     );
-    const client = await closing(connectTo({ url: http.url, auth: bearerToken(() => `token-${++minted}`) }, { revision: "2025-11-25" }));
+    const client = await closing(
+      connectTo({ url: http.url, auth: bearerToken(() => `token-${++minted}`) }, { revision: "2025-11-25" }),
+    );
     expect((await failureOf(client.listTools())).message).toMatch(/401|token/i);
     await client.ping();
     const tokensFor = (method: string): (string | undefined)[] =>
@@ -57,21 +59,28 @@ describe("Media types are read, not searched", () => {
   ])("%s is not the type of a response", async (type) => {
     const http = await scriptedHttp(
       stateless(({ message }, { response }) => {
-        response.writeHead(200, { "content-type": type }).end(JSON.stringify({ jsonrpc: "2.0", id: message["id"], result: list }));
+        response
+          .writeHead(200, { "content-type": type })
+          .end(JSON.stringify({ jsonrpc: "2.0", id: message["id"], result: list }));
       }),
     );
     const client = await closing(connectTo(http.url));
     expect(await failureOf(client.listTools())).toBeInstanceOf(UnusableResponseError);
   });
 
-  it.each(["application/json;charset=utf-8", "Application/JSON", " application/json ; charset=UTF-8"])("%s is one", async (type) => {
-    const http = await scriptedHttp(
-      stateless(({ message }, { response }) => {
-        response.writeHead(200, { "content-type": type }).end(JSON.stringify({ jsonrpc: "2.0", id: message["id"], result: list }));
-      }),
-    );
-    expect((await (await closing(connectTo(http.url))).listTools()).tools).toEqual([]);
-  });
+  it.each(["application/json;charset=utf-8", "Application/JSON", " application/json ; charset=UTF-8"])(
+    "%s is one",
+    async (type) => {
+      const http = await scriptedHttp(
+        stateless(({ message }, { response }) => {
+          response
+            .writeHead(200, { "content-type": type })
+            .end(JSON.stringify({ jsonrpc: "2.0", id: message["id"], result: list }));
+        }),
+      );
+      expect((await (await closing(connectTo(http.url))).listTools()).tools).toEqual([]);
+    },
+  );
 });
 
 describe("Sessions", () => {
@@ -79,7 +88,8 @@ describe("Sessions", () => {
     const http = await scriptedHttp(
       quiet(
         stateful(
-          (request, reply) => reply.result(request.message["method"] === "ping" ? {} : { tools: [] }, { "mcp-session-id": "planted" }),
+          (request, reply) =>
+            reply.result(request.message["method"] === "ping" ? {} : { tools: [] }, { "mcp-session-id": "planted" }),
           {
             capabilities: { tools: {} },
           },
@@ -98,7 +108,9 @@ describe("Sessions", () => {
     const http = await serve(server);
     const refused = await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 7 } } });
     expect([refused.status, refused.headers["mcp-session-id"]]).toEqual([400, undefined]);
-    const ids = await Promise.all([1, 2].map(async () => (await http.raw({ body: initialize("2025-11-25") })).headers["mcp-session-id"]));
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await http.raw({ body: initialize("2025-11-25") })).headers["mcp-session-id"]),
+    );
     expect(new Set(ids).size).toBe(2);
   });
 });
@@ -155,7 +167,11 @@ describe("What is said to the server", () => {
           return void reply.response.end(body === "" ? undefined : body);
         }
         if (method !== "initialize") return reply.result({ tools: [] });
-        return reply.result({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+        return reply.result({
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name: "s", version: "1" },
+        });
       }),
     );
     const reported: unknown[] = [];

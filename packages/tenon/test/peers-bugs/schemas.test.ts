@@ -25,7 +25,11 @@ describeMatrix("Input that is an object without saying so at the root", ({ conne
   it("unions, intersections and references are published as objects, and hold [A8.5]", async () => {
     const server = quiet((own) => {
       own.tool("union", { input: shape }, (given) => given.kind);
-      own.tool("mixed", { input: z.intersection(shape, z.object({ color: z.string() })) }, (given) => `${given.color} ${given.kind}`);
+      own.tool(
+        "mixed",
+        { input: z.intersection(shape, z.object({ color: z.string() })) },
+        (given) => `${given.color} ${given.kind}`,
+      );
       own.tool("reference", { input: referring as never }, (given: unknown) => JSON.stringify(given));
     });
     const client = await connect(server);
@@ -70,7 +74,9 @@ describeMatrix("Input that is an object without saying so at the root", ({ conne
   });
 
   it("a union of nothing is no JSON Schema, and is refused [A8.5]", () => {
-    expect(() => quiet((own) => void own.tool("t", { input: { anyOf: [] } }, () => ""))).toThrow(/not a valid JSON Schema: anyOf/);
+    expect(() => quiet((own) => void own.tool("t", { input: { anyOf: [] } }, () => ""))).toThrow(
+      /not a valid JSON Schema: anyOf/,
+    );
   });
 });
 

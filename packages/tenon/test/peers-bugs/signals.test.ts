@@ -19,7 +19,8 @@ function listenForWarnings(): Error[] {
   return warnings;
 }
 
-const many = <T>(make: (index: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: MANY }, (_, index) => make(index)));
+const many = <T>(make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: MANY }, (_, index) => make(index)));
 
 describeMatrix("Many at a time, on one connection and with one signal", ({ connect, since }) => {
   it("calls, calls that ask, and streams of changes cause no warning and leave nothing [fault Z3]", async () => {

@@ -23,7 +23,9 @@ describe("The standing stream of a session", () => {
       }),
     );
     const reported: unknown[] = [];
-    const client = await closing(connectTo(http.url, { revision: "2025-11-25", clock, onError: (error) => void reported.push(error) }));
+    const client = await closing(
+      connectTo(http.url, { revision: "2025-11-25", clock, onError: (error) => void reported.push(error) }),
+    );
     const gets = (): number => http.methods.filter((method) => method === "GET").length;
     await expect.poll(() => clock.advance(2_000).then(() => reported.length)).toBe(1);
     expect(String(reported[0])).toContain("without anything new");

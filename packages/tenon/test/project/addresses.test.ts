@@ -1,5 +1,5 @@
-// The addresses of the site, the repository and its issues are placeholders until there are such. They stand in one manifest, and everything
-// that shows them takes them from there.
+// The addresses of the site, the repository and its issues are placeholders until there are such. They stand in one manifest, and
+// everything that shows them takes them from there.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -11,7 +11,11 @@ const program = fileURLToPath(new URL("../../../../scripts/api.mjs", import.meta
 const FILES: { readonly [path: string]: string } = {
   "package.json": JSON.stringify({
     name: "tenon",
-    exports: { ".": { types: "./dist/index.d.ts" }, "./store": { types: "./dist/store/index.d.ts" }, "./package.json": "./package.json" },
+    exports: {
+      ".": { types: "./dist/index.d.ts" },
+      "./store": { types: "./dist/store/index.d.ts" },
+      "./package.json": "./package.json",
+    },
   }),
   "CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- Everything.\n",
   "dist/index.d.ts": `export { open as openStore, type Store } from "./store/open.ts";\nexport declare const LIMIT = 4;\n`,
@@ -84,7 +88,9 @@ test("a snapshot has each declaration once, without comments, and what public ty
     "",
   ]);
   expect(read("api/tenon.d.ts")).toContain('export { Store } from "tenon/store";\n');
-  expect(read("api/tenon.d.ts")).toContain("export declare function open(path: string): Promise<Store>;\nexport { open as openStore };\n");
+  expect(read("api/tenon.d.ts")).toContain(
+    "export declare function open(path: string): Promise<Store>;\nexport { open as openStore };\n",
+  );
   expect(read("api/unnamed.d.ts")).toContain("export interface Entry {\n    readonly key: string;\n}\n");
   expect(read("api/unnamed.d.ts")).not.toContain("Unused");
   expect(api()).toMatchObject({ status: 0 });
@@ -130,5 +136,8 @@ test("a name that two subpaths export for two things fails, and names both", () 
 test("without a build it says what to do", () => {
   const { api, write } = project();
   write({ "package.json": JSON.stringify({ name: "tenon", exports: { ".": { types: "./dist/other.d.ts" } } }) });
-  expect(api()).toEqual({ status: 1, said: expect.stringContaining('other.d.ts is missing: run "npm run build" first.') as string });
+  expect(api()).toEqual({
+    status: 1,
+    said: expect.stringContaining('other.d.ts is missing: run "npm run build" first.') as string,
+  });
 });

@@ -25,7 +25,9 @@ test("every file that the map names exists", () => {
 
 test.each(["CONTRIBUTING.md", "docs/internals/glossary.md"])("every file and folder that %s names exists", (name) => {
   const text = readFileSync(`${root}${name}`, "utf8");
-  const paths = [...text.matchAll(/`([^`\s*]+)`/g)].map(([, path]) => path!).filter((path) => /^[\w.-]+\/.*(\/|\.\w+)$/.test(path));
+  const paths = [...text.matchAll(/`([^`\s*]+)`/g)]
+    .map(([, path]) => path!)
+    .filter((path) => /^[\w.-]+\/.*(\/|\.\w+)$/.test(path));
   const folders = ["", "packages/tenon/", "packages/tenon-cli/"];
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !folders.some((folder) => existsSync(`${root}${folder}${path}`)))).toEqual([]);
@@ -41,7 +43,8 @@ type Manifest = Readonly<Record<"dependencies" | "devDependencies", Record<strin
   readonly peerDependencies?: Record<string, string>;
 };
 const PACKAGES = ["tenon", "tenon-cli"] as const;
-const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(`${root}packages/${name}/package.json`, "utf8")) as Manifest; // our own files
+const manifestOf = (name: string): Manifest =>
+  JSON.parse(readFileSync(`${root}packages/${name}/package.json`, "utf8")) as Manifest; // our own files
 /** The first cells of the rows between two headings. */
 const rowsBetween = (start: string, end?: string): string[] =>
   [...page.slice(page.indexOf(start), end === undefined ? undefined : page.indexOf(end)).matchAll(/^\| `([^`]+)`/gm)].map(
@@ -135,8 +138,8 @@ test.each(tables)("the sentence of each option in %s says the default of the tab
   const text = readFileSync(`${root}packages/tenon/src/${file}`, "utf8");
   for (const [name, value] of Object.entries(presets)) {
     if (typeof value !== "number") continue;
-    const sentences = [...text.matchAll(new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*${name}\\??: number;`, "g"))].map(([, one]) =>
-      one!.replaceAll(/\s*\n\s*\* ?/g, " "),
+    const sentences = [...text.matchAll(new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*${name}\\??: number;`, "g"))].map(
+      ([, one]) => one!.replaceAll(/\s*\n\s*\* ?/g, " "),
     );
     expect(sentences, name).not.toEqual([]);
     const all = sentences.join(" ");

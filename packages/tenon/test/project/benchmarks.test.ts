@@ -22,7 +22,12 @@ function written(report: object): string {
 /** A figure of the page as it stands. */
 function known(peer: string, scenario: string, variant: string): string {
   const { rows } = JSON.parse(readFileSync(join(root, "docs/project/benchmarks.json"), "utf8")) as {
-    readonly rows: readonly { readonly peer: string; readonly scenario: string; readonly variant: string; readonly ofRaw: number }[];
+    readonly rows: readonly {
+      readonly peer: string;
+      readonly scenario: string;
+      readonly variant: string;
+      readonly ofRaw: number;
+    }[];
   }; // our own file
   return rows.find((row) => row.peer === peer && row.scenario === scenario && row.variant === variant)!.ofRaw.toFixed(2);
 }
@@ -68,15 +73,19 @@ test("the figures of a run replace those of the same rows, and gateways have a s
   const [pipes, http] = ["http in front, stdio behind, era 2025", "http in front, http behind, era 2026"];
   const rows = [
     row("tenon", "stdio", "era 2025, sequential", 0.123),
-    ...["raw", "relay", "tenon"].flatMap((peer, i) => [16, 1].map((n) => row(peer, "gateway", `${pipes}, ${n} in flight`, 1 - i / 4))),
+    ...["raw", "relay", "tenon"].flatMap((peer, i) =>
+      [16, 1].map((n) => row(peer, "gateway", `${pipes}, ${n} in flight`, 1 - i / 4)),
+    ),
     row("mcp-proxy", "gateway", `${http}, 16 in flight`, 0.118),
   ];
   const machine = { cpus: 2, node: "20.20" };
   const peers = [{ id: "tenon", label: "Tenon" }];
   const file = written({ date: "2026-01-02T03:04:05Z", profile: "quick", machine, noise: { others: 0.1 }, peers, rows });
-  const page = (JSON.parse(String(run("--print", file).stdout)) as Record<string, string>)["benchmarks.md"]!; // written by our own script
+  // written by our own script
+  const page = (JSON.parse(String(run("--print", file).stdout)) as Record<string, string>)["benchmarks.md"]!;
   expect(page).toContain("- stdio, gateway: run of 2026-01-02, quick profile");
-  expect(page).toContain(`| 2025-11-25, sequential | 0.12 | ${known("official-v2", "stdio", "era 2025, sequential")} |`); // those of other SDKs stay
+  // those of other SDKs stay
+  expect(page).toContain(`| 2025-11-25, sequential | 0.12 | ${known("official-v2", "stdio", "era 2025, sequential")} |`);
   expect(page).toMatch(/\| 16 calls in flight \| HTTP to stdio, 2025-11-25 \|.* \| HTTP to HTTP, 2026-07-28 \|/);
   const proxy = known("mcp-proxy", "gateway", `${pipes}, 16 in flight`);
   const lines = ["| no gateway | 1.00 |", "| relay | 0.75 |", "| Tenon | 0.50 |", `| mcp-proxy | ${proxy} |.* | 0.12 |`];

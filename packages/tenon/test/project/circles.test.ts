@@ -39,7 +39,11 @@ test.each([
   ["late imports", 'const late = () => import("../a.ts");'],
   ["exports", 'export { a } from "../a.ts";'],
 ])("a circle of %s is found, and the way around it is shown", (_what, back) => {
-  const { status, output } = check({ "a.ts": 'import { b } from "./b.ts";', "b.ts": 'import { c } from "./x/c.ts";', "x/c.ts": back });
+  const { status, output } = check({
+    "a.ts": 'import { b } from "./b.ts";',
+    "b.ts": 'import { c } from "./x/c.ts";',
+    "x/c.ts": back,
+  });
   expect(status).toBe(1);
   expect(output).toContain(
     "import circle of 3 files: packages/tenon/src/a.ts → packages/tenon/src/b.ts → packages/tenon/src/x/c.ts → packages/tenon/src/a.ts",
@@ -49,5 +53,7 @@ test.each([
 test("files of components count", () => {
   const { status, output } = check({ "a.tsx": 'import { b } from "./b.ts";', "b.ts": 'import type { A } from "./a.tsx";' });
   expect(status).toBe(1);
-  expect(output).toContain("import circle of 2 files: packages/tenon/src/a.tsx → packages/tenon/src/b.ts → packages/tenon/src/a.tsx");
+  expect(output).toContain(
+    "import circle of 2 files: packages/tenon/src/a.tsx → packages/tenon/src/b.ts → packages/tenon/src/a.tsx",
+  );
 });

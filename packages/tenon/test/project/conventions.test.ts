@@ -28,7 +28,9 @@ test("every option that is a time says its unit [CV-05]", () => {
 
 test("there is no enum [CV-11]", () => {
   const code = sources.map(([name, source]) => [name, source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")] as const);
-  expect(code.filter(([, text]) => /^\s*(?:export )?(?:declare )?(?:const )?enum \w/m.test(text)).map(([name]) => name)).toEqual([]);
+  expect(code.filter(([, text]) => /^\s*(?:export )?(?:declare )?(?:const )?enum \w/m.test(text)).map(([name]) => name)).toEqual(
+    [],
+  );
 });
 
 test("signals are joined by what can be taken apart again: only a command, which ends, uses AbortSignal.any [fault Z3 rule R5]", () => {
@@ -48,7 +50,11 @@ await client.close();`;
 
 test("failures go to stderr or to the user's listener, never to stdout [CV-13]", () => {
   const run = (options: string): { stdout: string; stderr: string } =>
-    spawnSync(process.execPath, ["--input-type=module", "-e", FAILING(options)], { cwd: root, encoding: "utf8", timeout: 100_000 });
+    spawnSync(process.execPath, ["--input-type=module", "-e", FAILING(options)], {
+      cwd: root,
+      encoding: "utf8",
+      timeout: 100_000,
+    });
   const byDefault = run("");
   expect(byDefault.stdout).toBe("");
   expect(byDefault.stderr).toMatch(/tools\/call t failed \(error [0-9a-f]{8}\)[\s\S]*disk full/);

@@ -1,4 +1,5 @@
-// The report on rows must itself be seen to find and to miss: each test writes a small project with a report of vitest and runs the script on it.
+// The report on rows must itself be seen to find and to miss: each test writes a small project with a report of vitest and runs
+// the script on it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +55,9 @@ interface Report {
 }
 
 function run(...flags: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, join(parent, "project"), ...flags], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, join(parent, "project"), ...flags], {
+    encoding: "utf8",
+  });
   return { status, output: stdout + stderr };
 }
 
@@ -137,7 +140,10 @@ test("a row that does not apply is counted apart, and a reason that contradicts 
   ran("adds [AA-01 AA-02]");
   write("project/packages/tenon/test/coverage/not-portable.json", '{ "BB-01": "there is nothing like it in JavaScript" }');
   expect(run()).toMatchObject({ status: 0, output: expect.stringContaining("2 with a test, 1 that do not apply, 0 without") });
-  write("project/packages/tenon/test/coverage/not-portable.json", '{ "AA-01": "there is nothing like it", "ZZ-01": "nor like this" }');
+  write(
+    "project/packages/tenon/test/coverage/not-portable.json",
+    '{ "AA-01": "there is nothing like it", "ZZ-01": "nor like this" }',
+  );
   expect(reported().problems).toEqual([
     "packages/tenon/test/coverage/not-portable.json: ZZ-01 is no row",
     "packages/tenon/test/coverage/not-portable.json: AA-01 has a test: it is one or the other",
@@ -152,7 +158,9 @@ test("a row of a part that is not built yet waits for it, and one that has a tes
   );
   const { status, output } = run();
   expect(status).toBe(0);
-  expect(output).toContain("requirements: 3 rows, 1 with a test, 0 that do not apply, 2 that wait for a part that is not built, 0 without");
+  expect(output).toContain(
+    "requirements: 3 rows, 1 with a test, 0 that do not apply, 2 that wait for a part that is not built, 0 without",
+  );
   expect(output).toContain("waits for the gateway: C.2 what C.2 says");
   expect(output).not.toContain("without a test: C.2");
   expect(reported("requirements").missing).toEqual([]);

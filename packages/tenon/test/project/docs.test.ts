@@ -11,7 +11,8 @@ const documents = [
   "bench/README.md",
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith(".md") && !name.startsWith("docs/reference/"));
-const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }; // our own file
+// our own file
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
 test.each(documents)("%s links to files that exist", (document) => {
   const text = readFileSync(join(root, document), "utf8");

@@ -18,13 +18,19 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 function missing(text: string): readonly string[] {
   const src = join(root, "src");
   mkdirSync(src);
-  writeFileSync(join(root, "package.json"), JSON.stringify({ exports: { ".": { source: "./src/index.ts" }, "./package.json": "" } }));
+  writeFileSync(
+    join(root, "package.json"),
+    JSON.stringify({ exports: { ".": { source: "./src/index.ts" }, "./package.json": "" } }),
+  );
   writeFileSync(join(src, "index.ts"), 'export { thing } from "./thing.ts";\nexport { z } from "zod";\n');
   writeFileSync(join(src, "thing.ts"), text);
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 100_000 });
   const names = [...stderr.matchAll(/^src\/thing\.ts:\d+: (.+) has no docstring$/gm)].map(([, name]) => name!);
   expect(stderr.trimEnd().split("\n").filter(Boolean)).toHaveLength(names.length);
-  expect({ status, done: stdout.includes("each with one") }).toEqual({ status: names.length > 0 ? 1 : 0, done: names.length === 0 });
+  expect({ status, done: stdout.includes("each with one") }).toEqual({
+    status: names.length > 0 ? 1 : 0,
+    done: names.length === 0,
+  });
   return names;
 }
 
@@ -38,7 +44,11 @@ test.each<[what: string, text: string, names: readonly string[]]>([
   ["an empty docstring", "/** */\nexport function thing(): void {}", ["thing"]],
   ["a docstring that says only what is thrown", "/** @throws TypeError */\nexport function thing(): void {}", ["thing"]],
   ["a comment that is not a docstring", "// Does it.\nexport function thing(): void {}", ["thing"]],
-  ["a member of an interface", "/** It. */\nexport interface thing {\n  readonly a: string;\n  b(): void;\n}", ["thing.a", "thing.b"]],
+  [
+    "a member of an interface",
+    "/** It. */\nexport interface thing {\n  readonly a: string;\n  b(): void;\n}",
+    ["thing.a", "thing.b"],
+  ],
   [
     "members of literals",
     "/** It. */\nexport type thing = { a: string } & Readonly<{ b: string } | { c: 1 }>;",
@@ -50,7 +60,11 @@ test.each<[what: string, text: string, names: readonly string[]]>([
     "/** It. */\nexport class thing {\n  a = 1;\n  static b(): void {}\n  get c(): number {\n    return 1;\n  }\n  [Symbol.dispose](): void {}\n}",
     ["thing.a", "thing.b", "thing.c", "thing.[Symbol.dispose]"],
   ],
-  ["a constructor that takes something", "/** It. */\nexport class thing {\n  constructor(a: string) {}\n}", ["thing.constructor"]],
+  [
+    "a constructor that takes something",
+    "/** It. */\nexport class thing {\n  constructor(a: string) {}\n}",
+    ["thing.constructor"],
+  ],
   [
     "further overloads",
     "/** It. */\nexport function thing(a: 1): void;\nexport function thing(a: 2): void;\nexport function thing(a: number): void {}",
@@ -61,7 +75,11 @@ test.each<[what: string, text: string, names: readonly string[]]>([
     "/** It. */\nexport class thing {\n  /** A. */\n  a(a: 1): void;\n  a(a: 2): void;\n  a(a: number): void {}\n}",
     ["thing.a"],
   ],
-  ["a type that a parameter names", "interface Options {}\n/** It. */\nexport function thing(options: Options): void {}", ["Options"]],
+  [
+    "a type that a parameter names",
+    "interface Options {}\n/** It. */\nexport function thing(options: Options): void {}",
+    ["Options"],
+  ],
   [
     "a type that a member names",
     "type Kind = 1;\n/** It. */\nexport interface thing {\n  /** Which. */\n  a: readonly Kind[];\n}",
@@ -74,14 +92,24 @@ test.each<[what: string, text: string, names: readonly string[]]>([
     ["thing.a"],
   ],
   ["a function named by its type", "/** It, with `a` (RFC 8414). */\nexport interface thing {\n  a: () => void;\n}", ["thing.a"]],
-  ["data of a type that names a code instead of a source", "/** It, with `a` (TY-54). */\nexport type thing = { a: string };", ["thing.a"]],
+  [
+    "data of a type that names a code instead of a source",
+    "/** It, with `a` (TY-54). */\nexport type thing = { a: string };",
+    ["thing.a"],
+  ],
 ])("docstrings are missed: %s", (_what, text, names) => {
   expect(missing(text)).toEqual(names);
 });
 
 test.each<[what: string, text: string]>([
-  ["what is not exported and not named", "interface Other {}\n/** It. */\nexport function thing(): void {\n  const other: Other = {};\n}"],
-  ["private members, and what only they name", "class Other {}\n/** It. */\nexport class thing {\n  #a = 1;\n  private b?: Other;\n}"],
+  [
+    "what is not exported and not named",
+    "interface Other {}\n/** It. */\nexport function thing(): void {\n  const other: Other = {};\n}",
+  ],
+  [
+    "private members, and what only they name",
+    "class Other {}\n/** It. */\nexport class thing {\n  #a = 1;\n  private b?: Other;\n}",
+  ],
   [
     "what is internal",
     "interface Other {\n  a: 1;\n}\n/** It. */\nexport class thing {\n  /** @internal */\n  constructor(a: Other) {}\n}",
@@ -91,7 +119,10 @@ test.each<[what: string, text: string]>([
     "what implements overloads",
     "/** It. */\nexport function thing(a: 1): void;\n/** It too. */\nexport function thing(a: 2): void;\nexport function thing(a: number): void {}",
   ],
-  ["a setter beside its getter", "/** It. */\nexport class thing {\n  /** A. */\n  get a(): 1 {\n    return 1;\n  }\n  set a(a: 1) {}\n}"],
+  [
+    "a setter beside its getter",
+    "/** It. */\nexport class thing {\n  /** A. */\n  get a(): 1 {\n    return 1;\n  }\n  set a(a: 1) {}\n}",
+  ],
   ["an override", '/** It. */\nexport class thing extends Error {\n  override name = "thing";\n}'],
   [
     "what an interface says",

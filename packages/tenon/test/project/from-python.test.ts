@@ -1,5 +1,5 @@
-// The page for Python users is its table, and the table tells the truth: every name it gives is exported where it says, and every symbol
-// of the documents it translates has a row.
+// The page for Python users is its table, and the table tells the truth: every name it gives is exported where it says, and every
+// symbol of the documents it translates has a row.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,10 @@ interface Row {
   readonly is?: readonly string[];
   readonly differs: string;
 }
-const table = JSON.parse(readFileSync(join(root, "docs/moving/from-python.json"), "utf8")) as { title: string; rows: readonly Row[] }[]; // our own file
+const table = JSON.parse(readFileSync(join(root, "docs/moving/from-python.json"), "utf8")) as {
+  title: string;
+  rows: readonly Row[];
+}[]; // our own file
 const rows = table.flatMap((section) => section.rows);
 
 /** The TypeScript type of `entry#Type.member`, `entry#Type::static` or `entry#value`. */
@@ -39,7 +42,10 @@ test("every Tenon name is exported from the entry that is named, with the member
   mkdirSync(folder, { recursive: true });
   const names = rows.flatMap((row) => row.is ?? []);
   expect(names.length).toBeGreaterThan(150);
-  writeFileSync(join(folder, "names.ts"), names.map((name, index) => `export type T${index} = ${typeOf(name)}; // ${name}\n`).join(""));
+  writeFileSync(
+    join(folder, "names.ts"),
+    names.map((name, index) => `export type T${index} = ${typeOf(name)}; // ${name}\n`).join(""),
+  );
   const settings = { extends: "../../examples/tsconfig.json", include: ["*.ts", "../../packages/tenon/src/node/*.d.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
@@ -92,7 +98,10 @@ function classesIn(document: string): PythonClass[] {
   return parts.map(([name, lines]) => [name, lines.join("\n")]);
 }
 
-/** Methods, parameters and attributes in some code, and the attributes that it reads of `server_params`. What a subclass must provide counts as well. */
+/**
+ * Methods, parameters and attributes in some code, and the attributes that it reads of `server_params`. What a subclass must
+ * provide counts as well.
+ */
 function namesIn(code: string): string[] {
   const found = [
     ...[...code.matchAll(/\bclass ([A-Z]\w+)/g)].map(([, name]) => name!),
@@ -125,7 +134,8 @@ const rowsOf = (name: string): Row[] => rows.filter(({ python }) => new RegExp(`
 function isTranslated(owner: string, name: string): boolean {
   // Outside of classes a name may be any class's: documents show members beside the text.
   if (rowsOf(name).length > 0 || rowsOf(`${owner === "" ? "\\w+" : owner}\\.${name}`).length > 0) return true;
-  const counterparts = owner === "" ? [name] : [owner, ...rowsOf(owner).flatMap(({ is = [] }) => is.map((one) => /#(\w+)/.exec(one)![1]!))];
+  const counterparts =
+    owner === "" ? [name] : [owner, ...rowsOf(owner).flatMap(({ is = [] }) => is.map((one) => /#(\w+)/.exec(one)![1]!))];
   const word = name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
   const own = counterparts.map((one) => declaredText(one, PARAMETER_CLASSES.includes(owner) ? 0 : undefined)).join("\n");
   return new RegExp(`(?<!\\w)${word}(?!\\w)`).test(owner === "" && own === "" ? allDeclared : own);

@@ -1,5 +1,5 @@
-// The page for users of the official SDK tells the truth: every name of its tables is a name of the package it is said to be of, and its
-// programs compile, run, and do the same in each combination of old and new.
+// The page for users of the official SDK tells the truth: every name of its tables is a name of the package it is said to be of,
+// and its programs compile, run, and do the same in each combination of old and new.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,12 +13,15 @@ const page = readFileSync(join(root, "docs/moving/from-typescript.md"), "utf8");
 const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
 
 /**
- * What the compiler says about folders of this test, by folder: what it says of other files is under the name "elsewhere". One run for
- * all of them, because it checks the source of Tenon as well.
+ * What the compiler says about folders of this test, by folder: what it says of other files is under the name "elsewhere". One
+ * run for all of them, because it checks the source of Tenon as well.
  */
 function compile(name: string, folders: readonly string[], compilerOptions: object): ReadonlyMap<string, string> {
   const include = [...folders.map((each) => `${each}/*.ts`), "../../packages/tenon/src/node/*.d.ts"];
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ extends: "../../examples/tsconfig.json", compilerOptions, include }));
+  writeFileSync(
+    join(folder, `${name}.json`),
+    JSON.stringify({ extends: "../../examples/tsconfig.json", compilerOptions, include }),
+  );
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", `${name}.json`, "--pretty", "false"];
   const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: 100_000 });
@@ -44,8 +47,25 @@ interface Origin {
 
 const SDK = "@modelcontextprotocol/sdk";
 const ONE_FILES = [
-  ...["client/index", "client/stdio", "client/sse", "client/streamableHttp", "client/auth", "client/auth-extensions", "inMemory", "types"],
-  ...["server/index", "server/mcp", "server/completable", "server/stdio", "server/sse", "server/streamableHttp", "server/express"],
+  ...[
+    "client/index",
+    "client/stdio",
+    "client/sse",
+    "client/streamableHttp",
+    "client/auth",
+    "client/auth-extensions",
+    "inMemory",
+    "types",
+  ],
+  ...[
+    "server/index",
+    "server/mcp",
+    "server/completable",
+    "server/stdio",
+    "server/sse",
+    "server/streamableHttp",
+    "server/express",
+  ],
   ...["server/webStandardStreamableHttp", "server/auth/router", "server/auth/middleware/bearerAuth", "shared/protocol"],
   "server/auth/providers/proxyProvider",
 ];
@@ -106,8 +126,12 @@ const TENON: Origin = {
     auth: `import("tenon/auth").OAuthProvider`,
   },
   options: [
-    ...["McpServerOptions", "ToolOptions", "PromptOptions", "ResourceTemplateOptions"].map((name) => `import("tenon/server").${name}`),
-    ...["ConnectOptions", "CallOptions", "HttpServerParameters", "ProgramParameters"].map((name) => `import("tenon/client").${name}`),
+    ...["McpServerOptions", "ToolOptions", "PromptOptions", "ResourceTemplateOptions"].map(
+      (name) => `import("tenon/server").${name}`,
+    ),
+    ...["ConnectOptions", "CallOptions", "HttpServerParameters", "ProgramParameters"].map(
+      (name) => `import("tenon/client").${name}`,
+    ),
     `import("tenon/node").ServeHttpOptions`,
   ],
 };
@@ -127,7 +151,8 @@ function proofOf(cell: string, origin: Origin): string[] {
     const [first, ...members] = chain.split(".") as [string, ...string[]];
     const variable = origin.variables[first];
     if (members.length > 0 && variable === undefined) throw new Error(`\`${span}\`: what is ${first}?`);
-    if (members.length === 0 && variable === undefined) return [`export type { ${first} as _ } from "${moduleOf(first, origin)}";`];
+    if (members.length === 0 && variable === undefined)
+      return [`export type { ${first} as _ } from "${moduleOf(first, origin)}";`];
     return [`export type _ = ${members.reduce((type, member) => `NonNullable<${type}["${member}"]>`, variable!)};`];
   });
 }
@@ -157,7 +182,10 @@ function writeNames(name: string, origin: Origin, columns: (row: readonly string
   expect(types.length).toBeGreaterThan(15);
   const options = origin.options.map((type) => `keyof ${type}`).join(" | ");
   const head = `declare function option(name: ${options}): void;`;
-  writeFileSync(join(folder, name, "names.ts"), [head, ...types, ...proofs.filter((line) => line.startsWith("option")), ""].join("\n"));
+  writeFileSync(
+    join(folder, name, "names.ts"),
+    [head, ...types, ...proofs.filter((line) => line.startsWith("option")), ""].join("\n"),
+  );
 }
 
 test("every row has four cells and says what it is here", () => {
@@ -180,7 +208,8 @@ test("the names of Tenon are exported, with the members that are named", () => {
 });
 
 test("an unknown export, and text that is not a name, fail this test", () => {
-  for (const cell of ["`createNothing()`", "`nobody.knows()`", "`a - b`"]) expect(() => proofOf(cell, TENON)).toThrow(cell.slice(1, 7));
+  for (const cell of ["`createNothing()`", "`nobody.knows()`", "`a - b`"])
+    expect(() => proofOf(cell, TENON)).toThrow(cell.slice(1, 7));
 });
 
 // ---- programs ----
@@ -237,7 +266,13 @@ test("each client says the same of each server", () => {
       expect(
         said.filter((line) => line !== "1 of 2"),
         `${client} to ${server}`,
-      ).toEqual(["{ count: 2 }", "[ 'add', 'clear' ]", "Rest", "[ 'today', 'tomorrow' ]", "[ { type: 'text', text: 'Deleted' } ]"]);
+      ).toEqual([
+        "{ count: 2 }",
+        "[ 'add', 'clear' ]",
+        "Rest",
+        "[ 'today', 'tomorrow' ]",
+        "[ { type: 'text', text: 'Deleted' } ]",
+      ]);
     }
   }
 });

@@ -10,7 +10,8 @@ const forms = readdirSync(join(root, ".github/ISSUE_TEMPLATE")).filter((name) =>
 const workflows = readdirSync(join(root, ".github/workflows"));
 const text = (path: string): string => readFileSync(join(root, ".github", path), "utf8");
 
-const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }; // our own file
+// our own file
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
 interface Form {
   readonly name: string;
@@ -27,7 +28,9 @@ test.each(forms)("the issue form %s asks for the report of tenon doctor", (name)
   expect([form.name, form.description]).toEqual([expect.any(String), expect.any(String)]);
   const ids = form.body.flatMap(({ id }) => id ?? []);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(form.body.filter(({ type, attributes }) => (type === "markdown" ? attributes.value : attributes.label) === undefined)).toEqual([]);
+  expect(
+    form.body.filter(({ type, attributes }) => (type === "markdown" ? attributes.value : attributes.label) === undefined),
+  ).toEqual([]);
   expect(form.body.find(({ id }) => id === "doctor")?.attributes.label).toContain("tenon doctor <server> --json");
 });
 

@@ -31,17 +31,32 @@ test.each([
     'import { McpServer } from "../server/mcp-server.ts";',
     "server/ is not below jsonrpc/",
   ],
-  ["a type from a higher layer", "wire/codec.ts", 'import type { Session } from "../session/session.ts";', "session/ is not below wire/"],
+  [
+    "a type from a higher layer",
+    "wire/codec.ts",
+    'import type { Session } from "../session/session.ts";',
+    "session/ is not below wire/",
+  ],
   ["a re-export from a higher layer", "protocol/types.ts", 'export * from "../wire/codec.ts";', "wire/ is not below protocol/"],
   ["server importing client", "server/http.ts", 'import { Client } from "../client/client.ts";', "client/ is not below server/"],
-  ["client importing server", "client/connect.ts", 'const m = await import("../server/http.ts");', "server/ is not below client/"],
+  [
+    "client importing server",
+    "client/connect.ts",
+    'const m = await import("../server/http.ts");',
+    "server/ is not below client/",
+  ],
   [
     "a Node built-in outside node/ and cli/",
     "client/stdio.ts",
     'import { spawn } from "node:child_process";',
     "may import Node's built-ins",
   ],
-  ["a Node built-in without its prefix", "server/file.ts", 'import { readFile } from "fs/promises";', "may import Node's built-ins"],
+  [
+    "a Node built-in without its prefix",
+    "server/file.ts",
+    'import { readFile } from "fs/promises";',
+    "may import Node's built-ins",
+  ],
   [
     "an import after a string that looks like a comment",
     "wire/codec.ts",
@@ -49,14 +64,24 @@ test.each([
     "server/ is not",
   ],
   ["the package by its own name", "node/serve.ts", 'import { McpServer } from "tenon/server";', "by path"],
-  ["the platform-neutral entry importing node/", "index.ts", 'export { serveStdio } from "./node/stdio.ts";', "node/ is not below ./"],
+  [
+    "the platform-neutral entry importing node/",
+    "index.ts",
+    'export { serveStdio } from "./node/stdio.ts";',
+    "node/ is not below ./",
+  ],
   [
     "a revision named above wire/",
     "server/posts.ts",
     'const since = "2025-11-25"; // not "2025-06-18"',
     'says "2025-11-25": only protocol/ and wire/ may name a revision',
   ],
-  ["an import in a file of components", "server/view.tsx", 'import { Client } from "../client/client.ts";', "client/ is not below server/"],
+  [
+    "an import in a file of components",
+    "server/view.tsx",
+    'import { Client } from "../client/client.ts";',
+    "client/ is not below server/",
+  ],
   ["a folder without a layer", "misc/thing.ts", 'import { x } from "../jsonrpc/message.ts";', "misc/ has no layer"],
 ])("lint refuses %s", (_name, file, text, why) => {
   const { status, output } = check(file, text);
@@ -94,7 +119,10 @@ test.each([
 
 test("lint refuses an inspector that knows the rest of the command", () => {
   const { status, output } = check("inspector/server/page.ts", 'import { help } from "../../help.ts";', "tenon-cli");
-  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("does not know the rest of the command") as string });
+  expect({ status, output }).toEqual({
+    status: 1,
+    output: expect.stringContaining("does not know the rest of the command") as string,
+  });
 });
 
 test.each([

@@ -31,7 +31,11 @@ ${lines(450)}
     'import { expect, test } from "vitest";\ntest.skip("a", () => expect(1).toBe(1));\ntest.only("b", () => expect(1).toBe(1));\n',
   );
   const oxlint = join(root, "node_modules", ".bin", "oxlint");
-  const { stdout, stderr } = spawnSync(oxlint, ["--type-aware", "--format=unix"], { cwd: copy, encoding: "utf8", timeout: 100_000 });
+  const { stdout, stderr } = spawnSync(oxlint, ["--type-aware", "--format=unix"], {
+    cwd: copy,
+    encoding: "utf8",
+    timeout: 100_000,
+  });
   output = stdout + stderr;
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));

@@ -1,4 +1,5 @@
-// Every security check that `npm run mutants` removes is still in the source, once, the source is a program without it, and its tests are where they should be.
+// Every security check that `npm run mutants` removes is still in the source, once, the source is a program without it, and its
+// tests are where they should be.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A run says what it left out and how to get it; a skipped test for which nothing was missing is a fault. Runs vitest on small files.
+// A run says what it left out and how to get it; a skipped test for which nothing was missing is a fault. Runs vitest on small
+// files.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,13 +75,18 @@ const report = (...tests: readonly (readonly [file: string, title: string, statu
   testResults: [...new Set(tests.map(([file]) => file))].map((name) => ({
     name,
     status: tests.some(([file, , status]) => file === name && status === "failed") ? "failed" : "passed",
-    assertionResults: tests.filter(([file]) => file === name).map(([, fullName, status]) => ({ fullName, status, ancestorTitles: [] })),
+    assertionResults: tests
+      .filter(([file]) => file === name)
+      .map(([, fullName, status]) => ({ fullName, status, ancestorTitles: [] })),
   })),
 });
 
 test("two runs count as one: what the first left out runs in the second, nothing counts twice, and what failed once has failed", () => {
   const [first, second] = [join(folder, "first.json"), join(folder, "second.json")];
-  writeFileSync(first, JSON.stringify(report(["a", "1", "passed"], ["a", "2", "failed"], ["a", "3", "skipped"], ["b", "1", "passed"])));
+  writeFileSync(
+    first,
+    JSON.stringify(report(["a", "1", "passed"], ["a", "2", "failed"], ["a", "3", "skipped"], ["b", "1", "passed"])),
+  );
   writeFileSync(second, JSON.stringify(report(["a", "1", "passed"], ["a", "2", "passed"], ["a", "3", "passed"])));
   expect(finishedFiles(first)).toEqual(["b"]);
   mergeRuns(first, second);
@@ -115,9 +121,15 @@ test("where nothing was left out there is no table", () => {
 });
 
 test("programs are found through the table of parts: no test names where the system keeps them", () => {
-  const { stdout } = spawnSync("git", ["grep", "-lE", "['\"`]/usr/(s?bin|lib|local)/", "--", "*.test.ts", "packages/*/test/**/*.ts"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  expect(stdout.split("\n").filter((name) => name !== "" && readFileSync(join(root, name), "utf8").includes("spawn"))).toEqual([]);
+  const { stdout } = spawnSync(
+    "git",
+    ["grep", "-lE", "['\"`]/usr/(s?bin|lib|local)/", "--", "*.test.ts", "packages/*/test/**/*.ts"],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+  expect(stdout.split("\n").filter((name) => name !== "" && readFileSync(join(root, name), "utf8").includes("spawn"))).toEqual(
+    [],
+  );
 });

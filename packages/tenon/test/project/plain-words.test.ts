@@ -58,7 +58,11 @@ test.each([
 
 test.each([
   ["the ids of a title", "packages/tenon/src/base/clock.test.ts", `it("goes forward [TY-06 Z4]", () => {});`],
-  ["names of standards and engines", "packages/tenon/src/base/clock.ts", "// RFC 8707, UTF-16, SHA-256, SEP-1303, V8, RE2, P-256"],
+  [
+    "names of standards and engines",
+    "packages/tenon/src/base/clock.ts",
+    "// RFC 8707, UTF-16, SHA-256, SEP-1303, V8, RE2, P-256",
+  ],
   ["a list that may be empty", "packages/tenon/src/base/clock.ts", "// undefined if there is none"],
   ["data of a test", "packages/tenon/test/simulation/a.test.ts", `it("passes on names", () => send("${word("some", "body")}"));`],
 ])("%s passes", (_, file, text) => {

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }; // our own file
+// our own file
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 /** The programs of the lab lie beside their parts: those that have a command are meant. */
 const ofLab = [
   ...Object.values(scripts)

@@ -14,7 +14,9 @@ test("the README names every revision that is spoken, and no other [requirement 
 });
 
 test("docs/servers/schemas.md names the dialects that are validated; another one is refused by its name [requirement S3 A8.1]", async () => {
-  const named = [...page("docs/servers/schemas.md").matchAll(/`(https?:\/\/json-schema\.org\/[^`]*)`/g)].map((match) => match[1]!);
+  const named = [...page("docs/servers/schemas.md").matchAll(/`(https?:\/\/json-schema\.org\/[^`]*)`/g)].map(
+    (match) => match[1]!,
+  );
   expect(named).toHaveLength(4);
   const validator = createJsonSchemaValidator();
   for (const $schema of named) {

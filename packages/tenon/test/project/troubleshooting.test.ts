@@ -1,5 +1,5 @@
-// docs/tools/troubleshooting.md cannot rot: every message it quotes is written in the source, every option it advises is a name there, and what
-// people run into most is run into here.
+// docs/tools/troubleshooting.md cannot rot: every message it quotes is written in the source, every option it advises is a name
+// there, and what people run into most is run into here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,9 @@ function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 }
 
-/** Whether one file writes a message, or all its parts: some are made of several texts. `…` at an end is whatever stands there. */
+/**
+ * Whether one file writes a message, or all its parts: some are made of several texts. `…` at an end is whatever stands there.
+ */
 function isWritten(message: string): boolean {
   const whole = message.replace(/^…\s*|…$/g, "").trim();
   const parts = whole.split("…").map((part) => part.trim());
@@ -100,7 +102,11 @@ function offering(): McpServer {
   const [input, output] = [z.object({ a: z.number() }), z.object({ b: z.number() })];
   server.tool("add", { input, output }, () => ({ b: "one" }) as never); // the compiler would not let it pass
   server.tool("throws", {}, () => Promise.reject(new Error("secret")));
-  server.tool("waits", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("late"))));
+  server.tool(
+    "waits",
+    {},
+    (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("late"))),
+  );
   server.tool("asks", {}, async (_input, ctx) => String(await ctx.confirm("sure", "Sure?")));
   return server;
 }

@@ -49,7 +49,9 @@ test("what is left out has a reason, and was not tried", () => {
 });
 
 test("no difference is without a reason, and no reason is without a difference", () => {
-  const found = [...results.servers, ...results.clients].flatMap((row) => explained(row).map((one) => ({ name: row.name, ...one })));
+  const found = [...results.servers, ...results.clients].flatMap((row) =>
+    explained(row).map((one) => ({ name: row.name, ...one })),
+  );
   expect(found.filter(({ reason }) => reason === undefined)).toEqual([]);
   const used = new Set(found.map(({ reason }) => reason));
   expect(reasons.filter(({ reason, isRare }) => isRare !== true && !used.has(reason))).toEqual([]);

@@ -100,7 +100,9 @@ async function oldServer(): Promise<OldServer> {
     server.registerTool("add", { inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => ({
       content: [{ type: "text", text: String(a + b) }],
     }));
-    void server.connect(transport as Parameters<OfficialServer["connect"]>[0]).then(() => transport.handleRequest(request, response));
+    void server
+      .connect(transport as Parameters<OfficialServer["connect"]>[0])
+      .then(() => transport.handleRequest(request, response));
   });
   return { url: `${origin}/mcp`, asked };
 }

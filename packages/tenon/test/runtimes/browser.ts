@@ -37,8 +37,8 @@ export function launch(): Promise<Browser> {
 }
 
 /**
- * Starts one browser for the tests of a file, or of a block of tests. Returns how a test takes it: without a browser the test is skipped,
- * and fails where nothing may be missing.
+ * Starts one browser for the tests of a file, or of a block of tests. Returns how a test takes it: without a browser the test is
+ * skipped, and fails where nothing may be missing.
  */
 export function sharedBrowser(): (context: Pick<TestContext, "skip">) => Browser {
   let browser: Browser | undefined;
@@ -65,7 +65,8 @@ export async function listen(handler: RequestListener): Promise<string> {
 /** Serves an empty page with that script at `/`, and nothing else. */
 export function pageWith(script: string): RequestListener {
   return (request, response) => {
-    if (request.url === "/") response.writeHead(200, { "content-type": "text/html" }).end('<script type="module" src="/page.js"></script>');
+    if (request.url === "/")
+      response.writeHead(200, { "content-type": "text/html" }).end('<script type="module" src="/page.js"></script>');
     else if (request.url === "/page.js") response.writeHead(200, { "content-type": "text/javascript" }).end(script);
     else response.writeHead(404).end();
   };

@@ -1,4 +1,7 @@
-/** Which `fetch` a client uses that names none: undici on every release of Node, and their own on the runtimes that also take what is for Node. */
+/**
+ * Which `fetch` a client uses that names none: undici on every release of Node, and their own on the runtimes that also take what
+ * is for Node.
+ */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

@@ -63,7 +63,11 @@ export async function startServer([command, ...args]: Command, program: string):
 export async function runClient([command, ...args]: Command, target: Target, revisions: readonly string[]): Promise<Outcome[]> {
   const given = JSON.stringify([target, ...revisions]);
   const child = spawn(command, [...args, here("client.mjs"), given], { stdio: ["ignore", "pipe", "pipe"], timeout: BOUND_MS });
-  const [output, complaints, [status, signal]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, "close")]);
+  const [output, complaints, [status, signal]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, "close"),
+  ]);
   if (status !== 0) throw new Error(`The client ended with ${status ?? signal}: ${complaints}\n${output}`);
   return output
     .trimEnd()

@@ -25,7 +25,10 @@ test.for(["node-22", "node-24", "node-26", "bun", "deno"] as const)(
   },
 );
 
-test.for(["node-22", "node-24", "node-26", "bun", "deno"] as const)("%s serves itself over stdio [fault Z7]", async (name, context) => {
-  const command = runtime(name, context);
-  expect(await runClient(command, stdioServer(command), REVISIONS)).toEqual(expected);
-});
+test.for(["node-22", "node-24", "node-26", "bun", "deno"] as const)(
+  "%s serves itself over stdio [fault Z7]",
+  async (name, context) => {
+    const command = runtime(name, context);
+    expect(await runClient(command, stdioServer(command), REVISIONS)).toEqual(expected);
+  },
+);

@@ -101,7 +101,9 @@ async function attempt(revision, check, run) {
 
 /** The error with what caused it, on one line. */
 function describe(error) {
-  return error instanceof Error ? `${error.name}: ${error.message}${error.cause ? ` <- ${describe(error.cause)}` : ""}` : String(error);
+  return error instanceof Error
+    ? `${error.name}: ${error.message}${error.cause ? ` <- ${describe(error.cause)}` : ""}`
+    : String(error);
 }
 
 function equal(actual, expected) {

@@ -171,7 +171,11 @@ describe("A client", () => {
           const { name, _meta } = request["params"] as { name: string; _meta?: JsonObject };
           if (name === "hang") return;
           if (_meta?.["progressToken"] !== undefined) {
-            own.push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: _meta["progressToken"], progress: 1 } });
+            own.push({
+              jsonrpc: "2.0",
+              method: "notifications/progress",
+              params: { progressToken: _meta["progressToken"], progress: 1 },
+            });
           }
           result({ content: [], isError: true })(request, own);
         },
@@ -180,7 +184,11 @@ describe("A client", () => {
     );
     const failed = await client.callTool("t", { a: null }, { onProgress: (step) => void steps.push(step), meta: { "x/y": 1 } });
     expect(failed.isError).toBe(true);
-    expect(paramsOf(server.sent)).toEqual({ name: "t", arguments: { a: null }, _meta: { "x/y": 1, progressToken: expect.anything() } });
+    expect(paramsOf(server.sent)).toEqual({
+      name: "t",
+      arguments: { a: null },
+      _meta: { "x/y": 1, progressToken: expect.anything() },
+    });
     expect(steps).toEqual([{ progress: 1 }]);
     await client.callTool("t");
     expect(paramsOf(server.sent)).toEqual({ name: "t" });
@@ -218,9 +226,17 @@ describe("The methods of a session", () => {
   const open = async (options?: ClientSessionOptions): Promise<{ session: ClientSession; sent: JsonObject[] }> => {
     const server = scriptedServer(
       Object.fromEntries(
-        ["tools/list", "resources/list", "resources/templates/list", "prompts/list", "logging/setLevel", "completion/complete"].map(
-          (method) => [method, result({ tools: [], resources: [], resourceTemplates: [], prompts: [], completion: { values: [] } })],
-        ),
+        [
+          "tools/list",
+          "resources/list",
+          "resources/templates/list",
+          "prompts/list",
+          "logging/setLevel",
+          "completion/complete",
+        ].map((method) => [
+          method,
+          result({ tools: [], resources: [], resourceTemplates: [], prompts: [], completion: { values: [] } }),
+        ]),
       ),
     );
     const session = await new ClientSession(server, options).connect();
@@ -293,7 +309,10 @@ describe("The methods of a session", () => {
     const { session, sent } = await open();
     await session.listTools();
     await session.listTools({ _meta: { a: 1 } }, { onProgress: () => undefined });
-    expect(sent.map(({ params }) => (params as JsonObject | undefined)?.["_meta"])).toEqual([undefined, { a: 1, progressToken: 2 }]);
+    expect(sent.map(({ params }) => (params as JsonObject | undefined)?.["_meta"])).toEqual([
+      undefined,
+      { a: 1, progressToken: 2 },
+    ]);
   });
 });
 

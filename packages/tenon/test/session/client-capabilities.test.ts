@@ -59,7 +59,12 @@ const TABLE: readonly Row[] = [
   ["a task of another kind [SS-48]", { tasks }, { tasks: { requests: { sampling: { createMessage: {} } } } }, false],
   ["listing is not looked at [SS-48]", { tasks }, { tasks: { list: {}, cancel: {} } }, true],
   ["no tasks [SS-48]", {}, { tasks: {} }, false],
-  ["an extension, whatever its settings [SS-49]", { extensions: { "a.b/c": { v: 1 } } }, { extensions: { "a.b/c": { v: 2 } } }, true],
+  [
+    "an extension, whatever its settings [SS-49]",
+    { extensions: { "a.b/c": { v: 1 } } },
+    { extensions: { "a.b/c": { v: 2 } } },
+    true,
+  ],
   ["another extension [SS-49]", { extensions: { "a.b/c": {} } }, { extensions: { "a.b/d": {} } }, false],
   ["several that all hold [SS-50]", { roots: {}, sampling: {} }, { roots: {}, sampling: {} }, true],
   ["several of which one does not [SS-50]", { roots: {} }, { roots: {}, sampling: {} }, false],

@@ -25,7 +25,11 @@ function createServer(): McpServer {
 }
 
 /** A session that was connected to a server, and closed when the test has finished. */
-async function connected(kind: SourceKind, server: McpServer = createServer(), options: ClientSessionOptions = {}): Promise<ClientSession> {
+async function connected(
+  kind: SourceKind,
+  server: McpServer = createServer(),
+  options: ClientSessionOptions = {},
+): Promise<ClientSession> {
   const { near, far } = createSource(kind);
   server.accept(far).catch(() => undefined);
   const session = new ClientSession(near, options);
@@ -166,7 +170,8 @@ describe("What a session is opened over", () => {
   it("a value that is not a dispatcher, a transport or a pair of streams is refused, and the error names what is missing [CS-03]", () => {
     const [{ read, write }] = createStreamsPair();
     const { near: dispatcher } = createSource("a dispatcher");
-    const without = (method: string): string => `Pass a pair of streams, a dispatcher or a transport: this value has no method "${method}"`;
+    const without = (method: string): string =>
+      `Pass a pair of streams, a dispatcher or a transport: this value has no method "${method}"`;
     const both = "A pair of streams must have both: { read, write }";
     const idle = (): undefined => undefined;
     const wrong: [unknown, string][] = [
@@ -182,7 +187,8 @@ describe("What a session is opened over", () => {
       [{ read, write: {} }, both],
     ];
     for (const [source, message] of wrong) {
-      expect(() => new ClientSession(source as SessionSource)).toThrow(new TypeError(message)); // as a program without types would
+      // as a program without types would
+      expect(() => new ClientSession(source as SessionSource)).toThrow(new TypeError(message));
       expect(() => new BaseSession(source as SessionSource)).toThrow(new TypeError(message));
     }
   });
@@ -226,8 +232,14 @@ describe("The handshake of a session", () => {
 
   it("says who it is, by default as well [CS-06 CS-35]", async () => {
     expect(DEFAULT_CLIENT_INFO.name).toBe("tenon");
-    expect(await offeredBy({})).toEqual({ protocolVersion: LATEST_HANDSHAKE_VERSION, capabilities: {}, clientInfo: DEFAULT_CLIENT_INFO });
-    expect(await offeredBy({ clientInfo: { name: "me", version: "2" } })).toMatchObject({ clientInfo: { name: "me", version: "2" } });
+    expect(await offeredBy({})).toEqual({
+      protocolVersion: LATEST_HANDSHAKE_VERSION,
+      capabilities: {},
+      clientInfo: DEFAULT_CLIENT_INFO,
+    });
+    expect(await offeredBy({ clientInfo: { name: "me", version: "2" } })).toMatchObject({
+      clientInfo: { name: "me", version: "2" },
+    });
   });
 
   it("a capability is declared exactly if there is a callback for it [CS-30 CS-31 CS-32 CS-33 CS-34]", async () => {

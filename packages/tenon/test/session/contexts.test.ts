@@ -32,7 +32,9 @@ it("each handler of a server runs in the context its request was sent from [XT-2
 
 it("so do the callbacks of a client [CV-12 SM-09]", async () => {
   const server = testServer();
-  server.tool("ask", {}, (_input, { session }) => user.run("the server's", async () => JSON.stringify(await session.listRoots())));
+  server.tool("ask", {}, (_input, { session }) =>
+    user.run("the server's", async () => JSON.stringify(await session.listRoots())),
+  );
   const [near, far] = createStreamsPair();
   server.accept(new JsonRpcDispatcher(new StreamTransport(far))).catch(() => undefined);
   const session = new ClientSession(near, { roots: () => [{ uri: "file:///a", name: user.getStore() ?? "nobody's" }] });

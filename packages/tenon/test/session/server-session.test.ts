@@ -66,7 +66,12 @@ async function called(
 
 /** What was written, with the request that each message belongs to. */
 function written({ sent, related }: ScriptedTransport): unknown[] {
-  return sent.map(({ method, params, id }, index) => ({ method, params, related: related[index], ...(id !== undefined && { id }) }));
+  return sent.map(({ method, params, id }, index) => ({
+    method,
+    params,
+    related: related[index],
+    ...(id !== undefined && { id }),
+  }));
 }
 
 describeMatrix("What a handler knows of its client", ({ connect: connectTo, stateless, revision }) => {
@@ -149,7 +154,14 @@ it("what it said is kept as it said it [SS-03 SS-31]", async () => {
 });
 
 it("what a server says of itself is what it was made with; states are words [SS-04 SS-09 SS-22 CV-11]", async () => {
-  const info = { name: "s", version: "1", title: "S", description: "d", websiteUrl: "https://example.com", icons: [{ src: "data:," }] };
+  const info = {
+    name: "s",
+    version: "1",
+    title: "S",
+    description: "d",
+    websiteUrl: "https://example.com",
+    icons: [{ src: "data:," }],
+  };
   const client = new RawClient(new McpServer(info, { instructions: "Be kind.", capabilities: { experimental: { x: {} } } }));
   const { result } = (await client.initialize("2025-11-25")) as { result: JsonObject };
   expect(result).toMatchObject({ serverInfo: info, instructions: "Be kind.", capabilities: { experimental: { x: {} } } });
@@ -170,11 +182,14 @@ describe("The channels of a session", () => {
     { method: "notifications/elicitation/complete", params: { elicitationId: "b" }, related },
   ];
 
-  it.each([0, 7, "seven"])("the request's own is the rule (id %j) [SS-07 SS-08 SS-62 SS-65 SS-66 SS-69 CF-10 CF-20 XT-21]", async (id) => {
-    const transport = await called(({ session }) => say(session), { id });
-    expect(written(transport).slice(0, 4)).toEqual(said(id));
-    expect(transport.sent.at(-1)).toMatchObject({ id, result: {} });
-  });
+  it.each([0, 7, "seven"])(
+    "the request's own is the rule (id %j) [SS-07 SS-08 SS-62 SS-65 SS-66 SS-69 CF-10 CF-20 XT-21]",
+    async (id) => {
+      const transport = await called(({ session }) => say(session), { id });
+      expect(written(transport).slice(0, 4)).toEqual(said(id));
+      expect(transport.sent.at(-1)).toMatchObject({ id, result: {} });
+    },
+  );
 
   it("the standalone one is asked for [SS-62 SS-65]", async () => {
     const transport = await called(({ session }) => say(session.standalone));
@@ -300,7 +315,8 @@ describe("Without a back-channel", () => {
     const handler = createFetchHandler(
       serverDoing(async ({ session }) => {
         outcomes.push(session.canSendRequest);
-        for (const each of [session, session.standalone]) outcomes.push(await failureOf(each.listRoots()), await failureOf(each.ping()));
+        for (const each of [session, session.standalone])
+          outcomes.push(await failureOf(each.listRoots()), await failureOf(each.ping()));
         await session.sendToolListChanged();
       }),
       { sessions: false },

@@ -26,7 +26,12 @@ class Host {
   constructor(server: McpServer, options: ServeStdioOptions = {}, revision = "2025-11-25") {
     this.#stdout = new PassThrough();
     this.#lines = createInterface({ input: this.#stdout })[Symbol.asyncIterator]();
-    this.ended = serveStdio(server, { stdin: this.stdin, stdout: this.#stdout, onError: (error) => this.errors.push(error), ...options });
+    this.ended = serveStdio(server, {
+      stdin: this.stdin,
+      stdout: this.#stdout,
+      onError: (error) => this.errors.push(error),
+      ...options,
+    });
     onTestFinished(() => void this.stdin.end());
     this.send({
       id: 0,
@@ -140,7 +145,8 @@ test.each([
   expect(lines.map(({ id }) => id)).toEqual(Array.from({ length: 41 }, (_, i) => i)); // in order, each one
   const refused = lines.filter(({ error }) => error !== undefined);
   expect(refused).toHaveLength(31); // nine results fit into 5 MB
-  for (const { error } of refused) expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxUnreadBytes", max: 5_000_000 } });
+  for (const { error } of refused)
+    expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxUnreadBytes", max: 5_000_000 } });
   expect(refused[0]?.error?.message).toMatch(/^Limit "limits.maxUnreadBytes" of 5000000 exceeded \(\d+\)$/);
   expect(Buffer.byteLength(unread.text)).toBeLessThan(5_020_000);
   // The client reads again: calls have results again.

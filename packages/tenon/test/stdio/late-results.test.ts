@@ -26,5 +26,6 @@ test("100 results of 5 MB that come late and are not read: the process holds at 
   }
   expect(results).toEqual(Array.from({ length: 13 }, () => 5_000_000)); // as many as fit
   expect(errors).toHaveLength(87);
-  for (const error of errors) expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxUnreadBytes", max: 64 * MIB } });
+  for (const error of errors)
+    expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxUnreadBytes", max: 64 * MIB } });
 });

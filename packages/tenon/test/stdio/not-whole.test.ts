@@ -23,7 +23,10 @@ await serveStdio(server);
 `;
 
 /** A server of a copy of the package without the chunks of that name, what it says to its operator, and what puts them back. */
-async function serve(revision: ProtocolVersion, chunk: string): Promise<{ client: Client; stderr: () => string; restore: () => void }> {
+async function serve(
+  revision: ProtocolVersion,
+  chunk: string,
+): Promise<{ client: Client; stderr: () => string; restore: () => void }> {
   if (!existsSync(join(root, "packages/tenon/dist"))) throw new Error("There is no dist/: run `npm run build` first");
   const folder = mkdtempSync(join(tmpdir(), "not-whole-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

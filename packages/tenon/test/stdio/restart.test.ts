@@ -3,7 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { connect, ConnectionClosedError, ConnectionLostError, type Client, type ConnectOptions, type RestartOptions } from "tenon";
+import {
+  connect,
+  ConnectionClosedError,
+  ConnectionLostError,
+  type Client,
+  type ConnectOptions,
+  type RestartOptions,
+} from "tenon";
 import { REVISIONS } from "../support/matrix.ts";
 import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { buildServed } from "./served.ts";
@@ -199,7 +206,9 @@ describe("A program that ends", () => {
   it("leaves nothing behind where the client is closed while it is started again [S24 S20]", async () => {
     const { client, told } = await mortal(true);
     await client.callTool("dieSoon");
-    await expect.poll(() => told.map(String)).toContain("ConnectionClosedError: Connection closed: the server exited with code 3");
+    await expect
+      .poll(() => told.map(String))
+      .toContain("ConnectionClosedError: Connection closed: the server exited with code 3");
     await Promise.all([client.close(), client.close()]);
     await client.closed;
     expect(await rejection(client.callTool("pid"))).toBeInstanceOf(ConnectionClosedError);

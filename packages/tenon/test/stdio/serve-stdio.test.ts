@@ -127,16 +127,19 @@ test("code that pipes into stdout or ends it goes on, and the server serves furt
   expect(server.stderr).toContain("from end with a callback\n");
 });
 
-test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s lets what runs finish, then the process exits with 0 [T5]", async (signal) => {
-  const server = start();
-  await server.answer(0);
-  server.call(1, "slow");
-  server.write({ id: 2, method: "ping" });
-  await server.answer(2);
-  server.child.kill(signal);
-  expect(await server.ended).toEqual({ code: 0, signal: null });
-  expect(await server.answer(1)).toBe("slow");
-});
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s lets what runs finish, then the process exits with 0 [T5]",
+  async (signal) => {
+    const server = start();
+    await server.answer(0);
+    server.call(1, "slow");
+    server.write({ id: 2, method: "ping" });
+    await server.answer(2);
+    server.child.kill(signal);
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(await server.answer(1)).toBe("slow");
+  },
+);
 
 test("a request after SIGTERM is refused with -32603, while one that runs gets its result [D14 T5]", async () => {
   const server = start();
@@ -154,7 +157,11 @@ test("a request after SIGTERM is refused with -32603, while one that runs gets i
 test("SIGTERM ends what the client listens to with its result, and where it is wanted with a cancel too [requirement Z1 I8 C.6]", async () => {
   const server = start({ drain: 100, cancelListens: true });
   const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
-  server.write({ id: "listen", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true }, _meta: meta } });
+  server.write({
+    id: "listen",
+    method: "subscriptions/listen",
+    params: { notifications: { toolsListChanged: true }, _meta: meta },
+  });
   server.write({ id: 2, method: "ping" });
   await server.answer(2);
   server.child.kill("SIGTERM");
@@ -271,7 +278,12 @@ test("text is UTF-8 in both directions, also where a piece of the input ends ins
     for (const byte of Buffer.from(`${JSON.stringify(message)}\n`)) stdin.write(Buffer.from([byte]));
   };
   const clientInfo = { name: "c", version: "1" };
-  send({ jsonrpc: "2.0", id: odd, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
+  send({
+    jsonrpc: "2.0",
+    id: odd,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+  });
   send({ jsonrpc: "2.0", method: "notifications/initialized" });
   send({ jsonrpc: "2.0", id: `${odd}2`, method: "tools/call", params: { name: "same", arguments: { text: odd } } });
   const written: Buffer[] = [];
@@ -308,7 +320,8 @@ test("what keeps a server from starting is thrown to the caller, and nothing sta
       },
     },
   );
-  for (let n = 0; n < 2; n++) await expect(serveStdio(server, { stdin: new PassThrough(), exit: false })).rejects.toThrow("no database");
+  for (let n = 0; n < 2; n++)
+    await expect(serveStdio(server, { stdin: new PassThrough(), exit: false })).rejects.toThrow("no database");
   expect([listeners(), outputs()]).toEqual(before);
 });
 

@@ -8,7 +8,9 @@ import { onTestFinished } from "vitest";
 
 const root = new URL("../../../../", import.meta.url);
 
-/** Bundles a fixture server into a directory that `remove` deletes. @param name of a file in `fixtures`, or where another file is */
+/**
+ * Bundles a fixture server into a directory that `remove` deletes. @param name of a file in `fixtures`, or where another file is
+ */
 export async function buildServed(name: string | URL = "served"): Promise<{ file: string; remove: () => void }> {
   const entry = typeof name === "string" ? new URL(`fixtures/${name}.ts`, import.meta.url) : name;
   const cache = fileURLToPath(new URL("node_modules/.cache/", root));

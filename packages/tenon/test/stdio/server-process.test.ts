@@ -44,7 +44,8 @@ test("the error shows the last 4 KiB of what a process said, and the connection 
   await expect.poll(() => server.stderrTail).toContain("complaint 00999");
   const errors = await Promise.all([client.request("hang"), client.request("exit", { code: 3 })].map(rejection));
   const lines = Array.from({ length: 256 }, (_, n) => `complaint ${String(744 + n).padStart(5, "0")}\n`);
-  for (const error of errors) expect((error as ConnectionClosedError).data).toEqual({ exitCode: 3, signal: null, stderr: lines.join("") });
+  for (const error of errors)
+    expect((error as ConnectionClosedError).data).toEqual({ exitCode: 3, signal: null, stderr: lines.join("") });
   await running.catch(() => undefined);
   await client.close();
   expect(ends).toBe(1);
@@ -61,14 +62,18 @@ test("a process that is killed fails calls with the name of the signal [fault S2
 
 test("what a process wrote before it exited is still delivered [fault S2]", async () => {
   const client = startClient(await spawnOdd("echo"));
-  const [answer, error] = await Promise.all([client.request("last", { words: true }), rejection(client.request("exit", { code: 0 }))]);
+  const [answer, error] = await Promise.all([
+    client.request("last", { words: true }),
+    rejection(client.request("exit", { code: 0 })),
+  ]);
   expect(answer).toEqual({ words: true });
   expect(error).toMatchObject({ data: { exitCode: 0 } });
   await client.close();
 });
 
 test("what a process wrote before it exited is not lost to a reader that takes its time [fault S2 S7]", async () => {
-  // More than Node reads at once, and less than the pipe and its stream hold: who writes more waits for the reader, and does not exit.
+  // More than Node reads at once, and less than the pipe and its stream hold: who writes more waits for the reader, and does not
+  // exit.
   const server = await spawnOdd("writesAndExits", "2000");
   // Until the connection is known to have ended: sending fails then.
   const ended = async (): Promise<boolean> => {
@@ -128,7 +133,10 @@ test("a banner and bytes that are not UTF-8 are reported with an escaped sample;
   expect(errors.map((error) => error.message)).toEqual([
     'The server wrote a line to its stdout that is not JSON: "\\u001b[31mnpm warn\\u001b[0m a banner"',
   ]);
-  expect(reported.map((error) => error.message)).toEqual([expect.stringContaining("Parse error"), "Parse error: not valid UTF-8"]);
+  expect(reported.map((error) => error.message)).toEqual([
+    expect.stringContaining("Parse error"),
+    "Parse error: not valid UTF-8",
+  ]);
   await client.close();
 });
 
@@ -158,7 +166,8 @@ test("a message cut in two anywhere arrives whole, an unterminated last one too 
   const server = await spawnOdd("split");
   const text = "a\u00e9\u20ac\u{1f600}\u2028\u2029\r";
   const bytes = Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", method: "split", params: { text } })) + 2;
-  for (let n = 0; n < bytes; n++) expect(await nextNotification(server)).toEqual({ jsonrpc: "2.0", method: "split", params: { text } });
+  for (let n = 0; n < bytes; n++)
+    expect(await nextNotification(server)).toEqual({ jsonrpc: "2.0", method: "split", params: { text } });
   await expect(server.receive()).rejects.toMatchObject({ data: { exitCode: 0 } });
   await server.close();
 });
@@ -171,7 +180,11 @@ test("a line over maxLineBytes ends the connection with the name of the limit; o
   const flooding = await spawnOdd("longLine", "100000", { limits: { maxLineBytes: 2000 } });
   expect(await flooding.receive()).toBeInstanceOf(MalformedMessage);
   const error = await rejection(Promise.resolve(flooding.receive()));
-  expect(error).toMatchObject({ code: -32000, data: { limit: "limits.maxLineBytes", max: 2000 }, cause: expect.any(LimitExceededError) });
+  expect(error).toMatchObject({
+    code: -32000,
+    data: { limit: "limits.maxLineBytes", max: 2000 },
+    cause: expect.any(LimitExceededError),
+  });
   await flooding.close();
   expect(isAlive(flooding.pid)).toBe(false);
 });
@@ -200,7 +213,8 @@ test("a server is a pair of streams without a buffer: what is not asked for hold
   const server = await spawnOdd("manyMessages", "200000");
   const { read, write } = toStreams(server);
   const items = read[Symbol.asyncIterator]();
-  const numberOf = async (): Promise<unknown> => ((await items.next()).value as { message: { params: { n: number } } }).message.params.n;
+  const numberOf = async (): Promise<unknown> =>
+    ((await items.next()).value as { message: { params: { n: number } } }).message.params.n;
   expect([await numberOf(), await numberOf()]).toEqual([0, 1]);
   // Another server answers 200 times meanwhile. This one cannot have written all: nobody has read it.
   const other = toStreams(await spawnOdd("echo"));

@@ -118,7 +118,10 @@ test("what a server left running in the background lives on after it exits by it
 });
 
 test("killTree: always ends it too [S8]", async () => {
-  const { server, grandchild } = await ready("grandchildInBackground", { timeouts: { ...LONG, terminate: 100 }, killTree: "always" });
+  const { server, grandchild } = await ready("grandchildInBackground", {
+    timeouts: { ...LONG, terminate: 100 },
+    killTree: "always",
+  });
   await server.close();
   expect(isAlive(server.pid)).toBe(false);
   await gone(grandchild);
@@ -175,7 +178,9 @@ test("close twice, at the same time, during a call and with unread messages [S20
 
 test("fifty connections opened, broken off and closed leave no process, descriptor or timer [S20 ST-58 XT-20]", async () => {
   const cycle = async (n: number): Promise<number> => {
-    const server = await spawnOdd(n % 3 === 0 ? "ignoresSigterm" : "echo", "", { timeouts: { ...SHORT, exit: 20, terminate: 20 } });
+    const server = await spawnOdd(n % 3 === 0 ? "ignoresSigterm" : "echo", "", {
+      timeouts: { ...SHORT, exit: 20, terminate: 20 },
+    });
     if (n % 2 === 0) process.kill(server.pid, "SIGKILL");
     if (n % 5 === 0) Promise.resolve(server.receive()).catch(() => undefined);
     await server.close();

@@ -93,7 +93,11 @@ test("the default environment has the six names of POSIX where they are set, and
 
 test("arguments arrive word for word, in the working directory asked for [ST-01 ST-02 ST-04 S23]", async () => {
   const args = ["$(id)", "`id`", "a b", "*", '"', "'", ";", "|", "\\", "é", ""];
-  const server = await spawnServer({ command: process.execPath, args: [ODD_SERVER, "argv", ...args], cwd: new URL("file:///tmp/") });
+  const server = await spawnServer({
+    command: process.execPath,
+    args: [ODD_SERVER, "argv", ...args],
+    cwd: new URL("file:///tmp/"),
+  });
   expect((await nextNotification(server)).params).toEqual({ argv: args, cwd: "/tmp" });
   await server.close();
   expect(isAlive(server.pid)).toBe(false);

@@ -22,9 +22,13 @@ function started(files: readonly string[], command: string, ...args: string[]): 
     if (name === "server.exe") symlinkSync(process.execPath, join(folder, name));
     else writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$0" "$@" > '${log}'\n`, { mode: 0o755 });
   }
-  spawnSync(process.execPath, [fixture("as-windows.mjs"), folder, command, ...args.map((arg) => (arg === "FOLDER" ? folder : arg))], {
-    timeout: 8_000,
-  });
+  spawnSync(
+    process.execPath,
+    [fixture("as-windows.mjs"), folder, command, ...args.map((arg) => (arg === "FOLDER" ? folder : arg))],
+    {
+      timeout: 8_000,
+    },
+  );
   const lines = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [];
   return lines.map((line) => line.replace(`${folder}/`, ""));
 }
@@ -98,7 +102,10 @@ test("a file that is open is tried again on Windows, for two seconds; elsewhere,
     return work;
   };
   const after = async (ms: number, work: Promise<string>): Promise<unknown> => {
-    const settled = Promise.race([work.catch((error: unknown) => error), new Promise((resolve) => setTimeout(resolve, ms + 1, "waits"))]);
+    const settled = Promise.race([
+      work.catch((error: unknown) => error),
+      new Promise((resolve) => setTimeout(resolve, ms + 1, "waits")),
+    ]);
     await vi.advanceTimersByTimeAsync(ms + 2);
     return settled;
   };

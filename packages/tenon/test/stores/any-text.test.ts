@@ -1,6 +1,7 @@
 /**
- * Characters that an engine or UTF-8 cannot hold: U+0000, and a surrogate without its pair. JSON can hold both, so a client receives them
- * as they were sent, whichever node and engine lies between. A text that a user stores as it is comes back exactly, or is refused by name.
+ * Characters that an engine or UTF-8 cannot hold: U+0000, and a surrogate without its pair. JSON can hold both, so a client
+ * receives them as they were sent, whichever node and engine lies between. A text that a user stores as it is comes back exactly,
+ * or is refused by name.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import type { JsonObject } from "tenon";
@@ -49,7 +50,8 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
   afterAll(() => engine?.stop());
 
   function stores(context: TestContext): Stores {
-    const made = name === "memory" ? memoryStores() : assertStarted(engine, name as EngineName, context).stores(`text_${++spaces}`);
+    const made =
+      name === "memory" ? memoryStores() : assertStarted(engine, name as EngineName, context).stores(`text_${++spaces}`);
     onTestFinished(() => made.close());
     return made;
   }
@@ -89,7 +91,10 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
   test("in a state that is too large for the client, and goes on at another node", async (context) => {
     const shared = stores(context);
     const nodes = new Nodes(() => makeServer(shared), { stores: shared });
-    const client = await nodes.connect({ revision: "2026-07-28", onElicit: () => ({ action: "accept", content: { name: ODD } }) });
+    const client = await nodes.connect({
+      revision: "2026-07-28",
+      onElicit: () => ({ action: "accept", content: { name: ODD } }),
+    });
     expect((await client.callTool("ask", { text: LARGE })).text === `${LARGE}${ODD}`).toBe(true);
   });
 

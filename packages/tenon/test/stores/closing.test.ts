@@ -1,4 +1,7 @@
-/** Stores that their owner closes while there is work: nothing waits for them without end, and what is reported says that they are closed. */
+/**
+ * Stores that their owner closes while there is work: nothing waits for them without end, and what is reported says that they are
+ * closed.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { connect } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
@@ -47,7 +50,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     await hanging.next();
     const asking = session.send(0, call(3, "roots"));
     await stream.next();
-    const client = await connect({ url: "http://localhost/mcp", fetch: nodes.fetch }, { revision: "2026-07-28", extensions: [tasks()] });
+    const client = await connect(
+      { url: "http://localhost/mcp", fetch: nodes.fetch },
+      { revision: "2026-07-28", extensions: [tasks()] },
+    );
     onTestFinished(() => client.close());
     const { opened: begun, open: began } = gate();
     const building = client.callTool("build", {}, { onTask: () => began() });
@@ -57,7 +63,8 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     await stores.close();
     goOn();
     await expect(building).rejects.toMatchObject({ code: -32603, data: { reason: "storeUnavailable" } });
-    const refused = async (): Promise<number> => (await session.send(0, { body: { jsonrpc: "2.0", id: 4, method: "ping" } })).status;
+    const refused = async (): Promise<number> =>
+      (await session.send(0, { body: { jsonrpc: "2.0", id: 4, method: "ping" } })).status;
     await expect.poll(refused).toBe(503); // what the node has read within the last second is served
     await nodes.nodes[0]!.handler.close();
     await Promise.all([stream.rest(), hanging.rest().catch(() => "cut"), asking.then((response) => response.text())]);

@@ -1,4 +1,7 @@
-/** What an operator, another program or a half-written entry left in a store: it is refused by name, never quoted, and harms nothing beside it. */
+/**
+ * What an operator, another program or a half-written entry left in a store: it is refused by name, never quoted, and harms
+ * nothing beside it.
+ */
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { connect, type JsonObject } from "tenon";
@@ -29,7 +32,13 @@ const RECORDS = [
   '{"sets":[],"createdAt":1,"stream":"aaaaaaaaaaaaaaaaaaaaaa","change":1,"facts":{"version":"2025-11-25"}}',
 ];
 /** Texts of entries that no version writes. */
-const ENTRIES = ["", SECRET, `${"v".repeat(22)}${SECRET}`, `${"v".repeat(22)}{"a":1}`, `${"v".repeat(22)}"${SECRET.repeat(1_000_000)}"`];
+const ENTRIES = [
+  "",
+  SECRET,
+  `${"v".repeat(22)}${SECRET}`,
+  `${"v".repeat(22)}{"a":1}`,
+  `${"v".repeat(22)}"${SECRET.repeat(1_000_000)}"`,
+];
 
 interface ReportingNodes {
   readonly nodes: Nodes;
@@ -118,7 +127,8 @@ describe.each(ENGINES)("%s", (name) => {
     const made = nodesOn({ events, keyed, bus });
     const session: RawSession = await made.nodes.open("2025-11-25");
     const { stream } = JSON.parse((await keyed.read(`session ${session.id}`))!.value) as { stream: string };
-    const message = (text: string): string => JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: text } });
+    const message = (text: string): string =>
+      JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: text } });
     const data = [message("one"), `${SECRET}\n\ndata: x`, message("two")];
     await events.add({ session: session.id, stream }, { key: "damage", data, ms: LONG });
     const response = await session.send(1, { method: "GET" });
@@ -151,8 +161,15 @@ describe.each(ENGINES)("%s", (name) => {
     onTestFinished(() => made.close());
     const damage = await damageOf(engine!, space());
     const now = Date.now();
-    for (const id of ["damaged", "sound", "other"]) await made.tasks.insert(task(id, now), { worker: "gone", until: now + 1 }, {});
-    for (const text of [`{"id":"${SECRET}`, "null", '{"id":"damaged"}', "", JSON.stringify({ ...task("damaged", now), journal: SECRET })]) {
+    for (const id of ["damaged", "sound", "other"])
+      await made.tasks.insert(task(id, now), { worker: "gone", until: now + 1 }, {});
+    for (const text of [
+      `{"id":"${SECRET}`,
+      "null",
+      '{"id":"damaged"}',
+      "",
+      JSON.stringify({ ...task("damaged", now), journal: SECRET }),
+    ]) {
       await damage.task("damaged", text);
       await expect(made.tasks.get("damaged")).rejects.toMatchObject(ERROR);
       expect((await made.tasks.list("", undefined, 9)).map(({ id }) => id)).toEqual(["other", "sound"]);
@@ -162,7 +179,10 @@ describe.each(ENGINES)("%s", (name) => {
     server.tool("t", { task: { ttl: LONG } }, () => "done");
     const client = await connect(server);
     onTestFinished(() => client.close());
-    const statuses = async (): Promise<unknown[]> => [(await made.tasks.get("sound"))?.status, (await made.tasks.get("other"))?.status];
+    const statuses = async (): Promise<unknown[]> => [
+      (await made.tasks.get("sound"))?.status,
+      (await made.tasks.get("other"))?.status,
+    ];
     await expect.poll(statuses, { timeout: 60_000 }).toEqual(["failed", "failed"]);
     await made.tasks.forget(now + 2 * LONG);
     expect(await made.tasks.get("sound")).toBeUndefined();
@@ -182,7 +202,9 @@ test("nats: a damaged set accepts no member, a damaged counter goes on, and a da
   const set = await subjectOf("m");
   for (const text of [SECRET, "[]", "null"]) {
     await replace(set, text);
-    const failure = await Promise.resolve(made.keyed.join("set", "another", { ms: LONG, max: 2 })).catch((error: unknown) => error);
+    const failure = await Promise.resolve(made.keyed.join("set", "another", { ms: LONG, max: 2 })).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(DamagedEntryError);
     expect(inspect(failure)).not.toContain(SECRET);
   }
@@ -211,7 +233,8 @@ test("nats: a damaged set accepts no member, a damaged counter goes on, and a da
 
 /** A stored task. */
 function task(id: string, createdAt: number): Parameters<Stores["tasks"]["insert"]>[0] {
-  const call = { method: "tools/call", params: { name: "t" }, version: "2026-07-28", client: { capabilities: {} } } as never; // never run
+  // never run
+  const call = { method: "tools/call", params: { name: "t" }, version: "2026-07-28", client: { capabilities: {} } } as never;
   const journal = { answers: [], refusals: [], steps: [], keys: [] };
   const times = { createdAt, updatedAt: createdAt, ttl: LONG, pollInterval: 1 };
   const runs = { restart: false, run: 1, tries: 1, maxRuns: 1 };

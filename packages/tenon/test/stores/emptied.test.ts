@@ -1,4 +1,7 @@
-/** What the stores have made in an engine is deleted under them: calls fail by name, and then go on with empty stores, without a restart. */
+/**
+ * What the stores have made in an engine is deleted under them: calls fail by name, and then go on with empty stores, without a
+ * restart.
+ */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import pg from "pg";

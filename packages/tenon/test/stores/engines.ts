@@ -100,9 +100,15 @@ export async function startPostgres(maxBlocks?: number): Promise<Engine | undefi
   const url = `postgres://tenon@127.0.0.1:${port}/postgres`;
   const limited = ["-c", `ulimit -f ${maxBlocks}; exec "$@"`, "sh", program, ...settings];
   const [command, args] = maxBlocks === undefined ? [program, settings] : ["sh", limited];
-  return ofProcess("postgres", url, folder, () => started(command, args, /ready to accept connections/, { ...user, cwd: folder }), {
-    stores: (space, options) => postgresStores({ url, schema: space, onError: () => undefined, ...options }),
-  });
+  return ofProcess(
+    "postgres",
+    url,
+    folder,
+    () => started(command, args, /ready to accept connections/, { ...user, cwd: folder }),
+    {
+      stores: (space, options) => postgresStores({ url, schema: space, onError: () => undefined, ...options }),
+    },
+  );
 }
 
 /** PostgreSQL and its poolers do not run as root: then the folder and the process belong to `nobody`. */
@@ -137,7 +143,8 @@ async function startPglite(): Promise<Engine> {
     name: "pglite",
     url: "",
     // Its first query loads the engine, which takes seconds on a busy machine.
-    stores: (space, options) => postgresStores({ pglite: database, schema: space, onError: () => undefined, timeout: 60_000, ...options }),
+    stores: (space, options) =>
+      postgresStores({ pglite: database, schema: space, onError: () => undefined, timeout: 60_000, ...options }),
     kill: () => database.close(),
     restart: async () => void (database = await PGlite.create(folder)),
     async stop() {
@@ -148,8 +155,8 @@ async function startPglite(): Promise<Engine> {
 }
 
 /**
- * A folder with what PGlite makes of an empty one: to make it takes seconds of a core, so a run of tests makes it once, and each file
- * has a copy. Who asks for it removes it.
+ * A folder with what PGlite makes of an empty one: to make it takes seconds of a core, so a run of tests makes it once, and each
+ * file has a copy. Who asks for it removes it.
  */
 export async function newDatabase(): Promise<string> {
   const folder = engineFolder("pglite");
@@ -168,13 +175,16 @@ export async function newDatabase(): Promise<string> {
 
 // ---- processes ----
 
-/** A disk in memory, which Linux has and a container may have too small: what a killed process wrote is there, as on any other disk. */
+/**
+ * A disk in memory, which Linux has and a container may have too small: what a killed process wrote is there, as on any other
+ * disk.
+ */
 const MEMORY = "/dev/shm";
 const ROOM_BYTES = 2 * 2 ** 30;
 
 /**
- * A new folder for what an engine writes. In memory where there is room: engines wait for the disk at each write, and on a slow disk
- * these tests took four times as long.
+ * A new folder for what an engine writes. In memory where there is room: engines wait for the disk at each write, and on a slow
+ * disk these tests took four times as long.
  */
 function engineFolder(name: string): string {
   const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
@@ -223,7 +233,12 @@ const withPatience = (stores: Engine["stores"]): Engine["stores"] => {
 };
 
 /** Starts a program and waits until it says that it is ready. */
-export async function started(program: string, args: readonly string[], ready: RegExp, options: SpawnOptions = {}): Promise<ChildProcess> {
+export async function started(
+  program: string,
+  args: readonly string[],
+  ready: RegExp,
+  options: SpawnOptions = {},
+): Promise<ChildProcess> {
   const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** Thousands of entries whose time is over together: no call waits for all of them, and no engine searches for them by scanning its keys. */
+/**
+ * Thousands of entries whose time is over together: no call waits for all of them, and no engine searches for them by scanning
+ * its keys.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "redis";
 import pg from "pg";
@@ -74,7 +77,8 @@ describe("postgres", () => {
     const { stores: open } = assertStarted(engine, "postgres", context);
     const made = [open("race"), open("race"), open("race")];
     onTestFinished(async () => void (await Promise.all(made.map((stores) => stores.close()))));
-    const join = async (index: number): Promise<boolean> => made[index % 3]!.keyed.join("set", `m${index}`, { ms: 600_000, max: 40 });
+    const join = async (index: number): Promise<boolean> =>
+      made[index % 3]!.keyed.join("set", `m${index}`, { ms: 600_000, max: 40 });
     const joins = Array.from({ length: 90 }, (_, index) => join(index));
     expect((await Promise.all(joins)).filter(Boolean)).toHaveLength(40);
   });

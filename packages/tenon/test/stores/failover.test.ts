@@ -1,4 +1,7 @@
-/** A replica of Redis becomes the primary without the last writes: what they said may be said again, and everything is served without a restart. */
+/**
+ * A replica of Redis becomes the primary without the last writes: what they said may be said again, and everything is served
+ * without a restart.
+ */
 import { createClient } from "redis";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { McpServer } from "tenon/server";

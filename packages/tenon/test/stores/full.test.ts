@@ -50,7 +50,9 @@ test.for(["redis", "postgres"] as const)(
     let refusal: unknown;
     while (refusal === undefined && pieces.length < MAX_PIECES) {
       const value = randomBytes((PIECE * 3) / 4).toString("base64");
-      refusal = await attempt(async () => void pieces.push((await keyed.swap(`piece ${pieces.length}`, undefined, { value, ms: LONG }))!));
+      refusal = await attempt(
+        async () => void pieces.push((await keyed.swap(`piece ${pieces.length}`, undefined, { value, ms: LONG }))!),
+      );
     }
     expect(refusal).toBeInstanceOf(StoreUnavailableError);
     expect(refusal).toMatchObject({ code: -32603, data: { reason: "storeUnavailable" } });
@@ -160,7 +162,8 @@ test("nats that is full makes room when entries are removed, and by itself when 
 /** Lets PostgreSQL keep its tables on a disk of its own, which is small until it is enlarged. */
 async function smallDisk(url: string, { skip }: TestContext): Promise<{ enlarge: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), "tenon-disk-"));
-  const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=12m,uid=65534,gid=65534,mode=700", "tmpfs", folder]).status === 0;
+  const isMounted =
+    spawnSync("mount", ["-t", "tmpfs", "-o", "size=12m,uid=65534,gid=65534,mode=700", "tmpfs", folder]).status === 0;
   onTestFinished(() => {
     if (isMounted) execFileSync("umount", ["-l", folder]);
     rmSync(folder, { recursive: true, force: true });

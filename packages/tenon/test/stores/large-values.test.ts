@@ -1,4 +1,7 @@
-/** Values that are larger than what an engine takes in one message come back whole, and what is above the limit is refused by name. */
+/**
+ * Values that are larger than what an engine takes in one message come back whole, and what is above the limit is refused by
+ * name.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import type { Stores } from "tenon/stores/redis";
 import { assertStarted, ENGINES, startEngine, type Engine } from "./engines.ts";
@@ -43,7 +46,10 @@ describe.each(ENGINES)("%s", (name) => {
     const at = { session: "session", stream: "stream" };
     await events.open(at, { writer: "a", ms: LONG });
     const texts = Array.from({ length: 999 }, (_, index) => String(index + 1));
-    const parts = Array.from({ length: 4 }, (_, part) => ({ first: part * 256 + 1, data: texts.slice(part * 256, (part + 1) * 256) }));
+    const parts = Array.from({ length: 4 }, (_, part) => ({
+      first: part * 256 + 1,
+      data: texts.slice(part * 256, (part + 1) * 256),
+    }));
     for (const part of parts) expect(await events.append(at, { writer: "a", ...part, ms: LONG })).toBe("kept");
     const large = `x${"😀".repeat(2.5 * MI)}`;
     expect(await events.append(at, { writer: "a", first: 1_000, data: [large], ms: LONG })).toBe("kept");

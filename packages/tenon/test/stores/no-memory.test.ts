@@ -1,6 +1,6 @@
 /**
- * A Redis that takes no write at all for longer than every lease: no node counts as ended, no task changes its process, what is refused is
- * refused by name, and all goes on when there is room again.
+ * A Redis that takes no write at all for longer than every lease: no node counts as ended, no task changes its process, what is
+ * refused is refused by name, and all goes on when there is room again.
  */
 import { createClient } from "redis";
 import { expect, onTestFinished, test } from "vitest";
@@ -18,7 +18,9 @@ import { testServer } from "../support/test-server.ts";
 const REVISION = "2025-11-25";
 /** Milliseconds of the lease of a task. That of a node has 2 500. */
 const TASK_LEASE = 3_000;
-/** Milliseconds without room, by the clock of Redis: every lease that is not renewed ends, and others may take over what it had. */
+/**
+ * Milliseconds without room, by the clock of Redis: every lease that is not renewed ends, and others may take over what it had.
+ */
 const FULL_MS = 8_000;
 
 const ALL_RUNS = ["early at 0", "early at 1", "early at 2", "late at 0", "late at 1", "late at 2"];
@@ -102,7 +104,9 @@ test("on a Redis without room no node and no task loses its lease, errors are na
   await admin.set("marker", "leases", { PX: TASK_LEASE }); // each node looks for tasks without a lease meanwhile
   await expect.poll(served, { timeout: 60_000, interval: 100 }).toBe(0);
   late.open();
-  expect((await resumed.rest()).map(({ message }) => message)).toMatchObject([{ id: 2, result: { content: [{ text: "done" }] } }]);
+  expect((await resumed.rest()).map(({ message }) => message)).toMatchObject([
+    { id: 2, result: { content: [{ text: "done" }] } },
+  ]);
   for (const job of jobs) expect((await job.result).text).toBe("built");
   expect([...runs].sort()).toEqual(ALL_RUNS);
   expect((await send(1, { body: call(4, "tell") })).status).toBe(200);
@@ -120,7 +124,10 @@ function sendTo(node: Nodes, { id }: RawSession, request: RawRequest): Promise<R
 
 /** Begins a task at a node. */
 async function begin(node: Nodes, name: string): Promise<{ readonly result: ReturnType<Client["callTool"]> }> {
-  const client = await connect({ url: "http://localhost/mcp", fetch: node.at(0) }, { revision: "2026-07-28", extensions: [tasks()] });
+  const client = await connect(
+    { url: "http://localhost/mcp", fetch: node.at(0) },
+    { revision: "2026-07-28", extensions: [tasks()] },
+  );
   onTestFinished(() => client.close());
   const result = client.callTool(name);
   result.catch(() => undefined); // seen later

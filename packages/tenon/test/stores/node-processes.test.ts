@@ -1,4 +1,7 @@
-/** Three processes, one engine, no affinity: calls that ask, and tasks, go on at any node and after a node was killed (MCP 2026-07-28). */
+/**
+ * Three processes, one engine, no affinity: calls that ask, and tasks, go on at any node and after a node was killed (MCP
+ * 2026-07-28).
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import type { InputRequiredResult } from "tenon";
 import { connect, type Client } from "tenon/client";
@@ -24,7 +27,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
       {
         revision: REVISION,
         extensions: [tasks()],
-        onElicit: ({ message }) => ({ action: "accept", content: message === "Your name?" ? { name: "Ada" } : { confirm: true } }),
+        onElicit: ({ message }) => ({
+          action: "accept",
+          content: message === "Your name?" ? { name: "Ada" } : { confirm: true },
+        }),
       },
     );
     onTestFinished(() => client.close());
@@ -48,9 +54,14 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     onTestFinished(() => client.close());
     const call = { name: "charge", arguments: { order: "book" } };
     const asked = await client.request("tools/call", call);
-    const answers = { ...call, requestState: stateOf(asked), inputResponses: { sure: { action: "accept", content: { confirm: true } } } };
+    const answers = {
+      ...call,
+      requestState: stateOf(asked),
+      inputResponses: { sure: { action: "accept", content: { confirm: true } } },
+    };
     const responses = [];
-    for (let node = 0; node < 3; node++) responses.push(await client.request("tools/call", answers as typeof call)); // each to the next node
+    // each to the next node
+    for (let node = 0; node < 3; node++) responses.push(await client.request("tools/call", answers as typeof call));
     expect(stateOf(responses[0]!)).not.toBe(stateOf(asked));
     expect(responses).toEqual([responses[0], responses[0], responses[0]]);
     expect(nodes.effects).toEqual(["charge book"]);
@@ -71,7 +82,9 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   test("a task that was accepted is there after the engine was killed, and goes on", async (context) => {
     const { nodes, client } = await started(context);
     let taskId = "";
-    const waiting = client.callTool("build", { order: "tower" }, { onTask: (task) => void (taskId = task.taskId) }).catch(() => undefined);
+    const waiting = client
+      .callTool("build", { order: "tower" }, { onTask: (task) => void (taskId = task.taskId) })
+      .catch(() => undefined);
     await expect.poll(() => nodes.effects, { timeout: 60_000 }).toContain("end tower a");
     await engine!.kill();
     await engine!.restart();

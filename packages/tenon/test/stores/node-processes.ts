@@ -39,7 +39,9 @@ export class NodeProcesses {
     const file = join(folder, "effects");
     writeFileSync(file, "");
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const nodes = await Promise.all(Array.from({ length: count }, () => startNode([program, engine.name, engine.url, space, file])));
+    const nodes = await Promise.all(
+      Array.from({ length: count }, () => startNode([program, engine.name, engine.url, space, file])),
+    );
     return new NodeProcesses(nodes, file);
   }
 
@@ -55,7 +57,9 @@ export class NodeProcesses {
 
   /** Sends each request to the next node that lives. */
   readonly fetch: Fetch = (input, init) => {
-    const living = this.#nodes.filter(({ child, cut }) => child.exitCode === null && child.signalCode === null && !cut.signal.aborted);
+    const living = this.#nodes.filter(
+      ({ child, cut }) => child.exitCode === null && child.signalCode === null && !cut.signal.aborted,
+    );
     const { port, cut } = living[this.#turn++ % living.length]!;
     const url = new URL(input);
     url.port = String(port);
@@ -71,8 +75,8 @@ export class NodeProcesses {
   }
 
   /**
-   * Stops the process of the node that did the last effect, as if its machine stood still. Its connections are cut, as a balancer does, and
-   * it gets no more requests. It goes on with `goOn`.
+   * Stops the process of the node that did the last effect, as if its machine stood still. Its connections are cut, as a balancer
+   * does, and it gets no more requests. It goes on with `goOn`.
    */
   pauseBusiest(): { readonly url: string; readonly goOn: () => void } {
     const { child, port, cut } = this.#busiest;

@@ -1,4 +1,7 @@
-/** An engine that is away, is killed, or is configured to lose data: each call fails at once and by name, and nothing that was stored is lost. */
+/**
+ * An engine that is away, is killed, or is configured to lose data: each call fails at once and by name, and nothing that was
+ * stored is lost.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { Client } from "pg";
 import { McpUsageError } from "tenon";
@@ -83,7 +86,8 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     const outcomes = await Promise.all(Array.from({ length: 2_500 }, () => attempt(() => states.get("one"))));
     const refused = outcomes.filter((outcome) => outcome !== "value");
     expect(refused).toHaveLength(500);
-    for (const error of refused) expect(error).toMatchObject({ delivery: "not-sent", data: { retryAfterMs: expect.any(Number) } });
+    for (const error of refused)
+      expect(error).toMatchObject({ delivery: "not-sent", data: { retryAfterMs: expect.any(Number) } });
   });
 
   test("what is called while it is away fails before it is sent, and later calls do not wait for each other", async (context) => {

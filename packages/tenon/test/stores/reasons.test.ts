@@ -39,7 +39,12 @@ test.each(engines)(
 
 test("PostgreSQL: the address for notifications is checked too; the path of a socket is one", () => {
   expect(() => postgresStores({ listenUrl: "mysql://localhost" })).toThrow('Option "listenUrl" must be a postgres:');
-  for (const url of ["/var/run/postgresql tenon", "socket:/var/run/postgresql?db=tenon", "postgres:///tenon", "postgres://user@/tenon"])
+  for (const url of [
+    "/var/run/postgresql tenon",
+    "socket:/var/run/postgresql?db=tenon",
+    "postgres:///tenon",
+    "postgres://user@/tenon",
+  ])
     expect(() => postgresStores({ url })).not.toThrow();
 });
 
@@ -56,7 +61,9 @@ test.each(engines)("%s: `ready()` says why the engine is not available", async (
 test.each(engines)(
   "%s: a failure of another use does not say more than that the store is not available",
   async (_name, { make, scheme }) => {
-    const stores = closedAtEnd(make({ url: `${scheme}//127.0.0.1:${await freePort()}`, timeout: 60_000, onError: () => undefined }));
+    const stores = closedAtEnd(
+      make({ url: `${scheme}//127.0.0.1:${await freePort()}`, timeout: 60_000, onError: () => undefined }),
+    );
     await expect(stores.states.get("one")).rejects.toMatchObject({ message: "The store is not available" });
   },
 );
@@ -90,7 +97,11 @@ test("an error without a text gets one, such as that of a host with two addresse
 
 const SECRET = "hunter2-of-the-operator";
 const [START, NAME, CHECK] = ["Start it, or name another address", "Name a password", "Check the user and the password"];
-const [EXISTS, HOST, TLS] = ["Name a database that exists", "Check the name of the host", "Turn on TLS there, or connect without it"];
+const [EXISTS, HOST, TLS] = [
+  "Name a database that exists",
+  "Check the name of the host",
+  "Turn on TLS there, or connect without it",
+];
 const UNCLEAR = "Check the address, and whether both ends use TLS or none does";
 
 /** Addresses of an engine that is there, whose users have passwords, and what the operator can do about each. */

@@ -1,4 +1,7 @@
-/** An engine that cannot do what the stores need is refused by name when it is first used, and not later by the request that needs it. */
+/**
+ * An engine that cannot do what the stores need is refused by name when it is first used, and not later by the request that needs
+ * it.
+ */
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +39,8 @@ test("a NATS that takes only small messages is refused", async (context) => {
   const engine = assertStarted(await startNats("max_payload: 64KB"), "nats", context);
   onTestFinished(() => engine.stop());
   const stores = closedAtEnd(engine.stores("small"));
-  const message = "NATS takes messages of at most 65536 bytes (max_payload), and these stores need 1048576: set max_payload to 1MB or more";
+  const message =
+    "NATS takes messages of at most 65536 bytes (max_payload), and these stores need 1048576: set max_payload to 1MB or more";
   expect(await failureOf(stores.ready())).toContain(message);
   expect(await failureOf(stores.keyed.read("one"))).toContain(message);
   await expect(stores.ready()).rejects.toBeInstanceOf(McpUsageError);
@@ -82,7 +86,9 @@ test("a PgBouncer that shares connections between transactions is reported, unle
   ]);
   expect(reports[0]).toBeInstanceOf(McpUsageError);
 
-  const around = closedAtEnd(postgresStores({ url, listenUrl: engine.url, schema: "pooled", timeout: 60_000, onError: () => undefined }));
+  const around = closedAtEnd(
+    postgresStores({ url, listenUrl: engine.url, schema: "pooled", timeout: 60_000, onError: () => undefined }),
+  );
   const heard = new Promise((resolve) => void around.bus.subscribe("topic", resolve));
   await expect
     .poll(async () => (await around.bus.publish("topic", "hello"), Promise.race([heard, Promise.resolve()])), { timeout: 60_000 })

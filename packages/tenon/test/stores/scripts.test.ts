@@ -1,4 +1,7 @@
-/** Redis forgets the scripts of the stores, as after `SCRIPT FLUSH` or a restart: each call sends its script again, and nothing is lost. */
+/**
+ * Redis forgets the scripts of the stores, as after `SCRIPT FLUSH` or a restart: each call sends its script again, and nothing is
+ * lost.
+ */
 import { createClient } from "redis";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { McpServer } from "tenon/server";
@@ -41,7 +44,9 @@ async function workOnKeys(both: readonly [Stores, Stores], round: string): Promi
       LONG,
     ),
   ).toBe(true);
-  const joins = await Promise.all(both.map(async (stores, node) => stores.keyed.join(round, `member ${node}`, { ms: LONG, max: 1 })));
+  const joins = await Promise.all(
+    both.map(async (stores, node) => stores.keyed.join(round, `member ${node}`, { ms: LONG, max: 1 })),
+  );
   expect(joins.filter(Boolean)).toHaveLength(1);
   await there.logins.lock(round, async () => logins.set(round, { token: "t" }));
   expect(await logins.lock(round, async () => there.logins.get(round))).toEqual({ token: "t" });
@@ -54,7 +59,11 @@ async function workOnEvents([{ events }, there]: readonly [Stores, Stores], roun
     expect(await events.append(at, { writer: "a", first, data: [`${first}`], ms: LONG })).toBe("kept");
   expect(await there.events.adopt(at, "a", "b")).toBe(true);
   expect(await events.append(at, { writer: "a", first: 4, data: ["4"], ms: LONG })).toBe("fenced");
-  expect(await events.read(at, 0, 9)).toMatchObject({ last: 3, writer: "b", events: [{ data: "1" }, { data: "2" }, { data: "3" }] });
+  expect(await events.read(at, 0, 9)).toMatchObject({
+    last: 3,
+    writer: "b",
+    events: [{ data: "1" }, { data: "2" }, { data: "3" }],
+  });
   const shared = { session: round, stream: "shared" };
   const added = await Promise.all(
     [events, there.events].map(async (log, node) => log.add(shared, { key: `${node}`, data: ["x"], ms: LONG })),

@@ -22,7 +22,9 @@ describe.each(ENGINES)("%s", (name) => {
     return made.states;
   }
 
-  test.for(stateStoreChecks)("with little room: $name", ({ run }, context) => expect(run(statesOf(context))).resolves.toBeUndefined());
+  test.for(stateStoreChecks)("with little room: $name", ({ run }, context) =>
+    expect(run(statesOf(context))).resolves.toBeUndefined(),
+  );
 
   test("of claims at two nodes at once an owner gets half of `maxClaims`; the others fail with its name", async (context) => {
     const nodes = [statesOf(context, "claims"), statesOf(context, "claims")];

@@ -1,4 +1,6 @@
-/** An engine that does not respond, and is not gone: writes fail in time with an unknown outcome, and repeating them is harmless. */
+/**
+ * An engine that does not respond, and is not gone: writes fail in time with an unknown outcome, and repeating them is harmless.
+ */
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { StoreUnavailableError } from "tenon/stores/redis";
 import { Link } from "../support/link.ts";

@@ -1,4 +1,7 @@
-/** What a store finds that it has not written: damaged records, tables of other programs, schemas that are not for tables of programs. */
+/**
+ * What a store finds that it has not written: damaged records, tables of other programs, schemas that are not for tables of
+ * programs.
+ */
 import { PGlite } from "@electric-sql/pglite";
 import { rmSync } from "node:fs";
 import { inspect } from "node:util";
@@ -51,7 +54,9 @@ test.each([
     `drop schema if exists other cascade; create schema other; create table other.version (version ${type}); insert into other.version values (${version})`,
   );
   await expect(storesIn("other").ready()).rejects.toThrow(
-    new McpUsageError('Schema "other" of PostgreSQL has a table "version" of another program: name another one in the option "schema"'),
+    new McpUsageError(
+      'Schema "other" of PostgreSQL has a table "version" of another program: name another one in the option "schema"',
+    ),
   );
   const { rows } = await pglite.query(
     "select table_name, (select version::text from other.version) as version from information_schema.tables where table_schema = 'other'",
@@ -63,5 +68,7 @@ test("its own tables are used again, and a schema of PostgreSQL is refused", asy
   await storesIn("own").logins.set("one", { token: "a" });
   expect(await storesIn("own").logins.get("one")).toEqual({ token: "a" });
   for (const schema of ["pg_catalog", "pg_mine", "information_schema"])
-    expect(() => postgresStores({ pglite, schema })).toThrow(`Option "schema" must not be "${schema}", which belongs to PostgreSQL`);
+    expect(() => postgresStores({ pglite, schema })).toThrow(
+      `Option "schema" must not be "${schema}", which belongs to PostgreSQL`,
+    );
 });

@@ -1,7 +1,7 @@
 /**
- * The files of tests that have a process to themselves (vitest.config.ts). All others share processes and their modules, as the servers
- * and clients of one program do: a process of its own costs half a second. A file is here if it must see what a whole process does, or
- * changes what belongs to it.
+ * The files of tests that have a process to themselves (vitest.config.ts). All others share processes and their modules, as the
+ * servers and clients of one program do: a process of its own costs half a second. A file is here if it must see what a whole
+ * process does, or changes what belongs to it.
  */
 const TENON = "packages/tenon/test";
 
@@ -16,11 +16,13 @@ const WARNINGS = [
 const MODULES = ["session/first-question", "stores/loading"];
 /** Change the `fetch` or the dispatcher of the process. */
 const GLOBALS = ["http-client/default-fetch", "http-client/platform-fetch"];
-export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...GLOBALS].map((name) => `${TENON}/${name}.test.ts`);
+export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...GLOBALS].map(
+  (name) => `${TENON}/${name}.test.ts`,
+);
 
 /**
- * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded. They are a third of all time,
- * so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
+ * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded. They are a third of
+ * all time, so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
   ...["consumers", "demo", "docs", "examples", "runtimes"].map((folder) => `${TENON}/${folder}/**/*.test.ts`),

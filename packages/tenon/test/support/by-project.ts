@@ -1,6 +1,7 @@
 /**
- * The order of files in continuous integration: one that a seed draws, so that no file comes to need the one before it. Those of a
- * project follow each other, as they do without a seed: files that share processes would else find theirs ended by a file of another.
+ * The order of files in continuous integration: one that a seed draws, so that no file comes to need the one before it. Those of
+ * a project follow each other, as they do without a seed: files that share processes would else find theirs ended by a file of
+ * another.
  */
 import { createHash } from "node:crypto";
 import { BaseSequencer, type TestSpecification } from "vitest/node";

@@ -4,8 +4,9 @@
  */
 
 /**
- * The CPU milliseconds of the cheapest of three runs. Time in which other processes had the processor does not count, and neither does
- * that of the system: a large input gets new pages of memory, which cost many times as much on a machine that is short of them.
+ * The CPU milliseconds of the cheapest of three runs. Time in which other processes had the processor does not count, and neither
+ * does that of the system: a large input gets new pages of memory, which cost many times as much on a machine that is short of
+ * them.
  */
 export function leastCpuTime(work: () => unknown): number {
   const times = [0, 0, 0].map(() => {
@@ -23,12 +24,13 @@ export const LINEAR = 64;
 const TRIES = 10;
 
 /**
- * What the work costs, in costs of the reference: of as many measurements as it takes to be less than `max`. The kernel attributes time to a
- * process by ticks of some milliseconds, so that a single short reference may seem to have cost nothing.
+ * What the work costs, in costs of the reference: of as many measurements as it takes to be less than `max`. The kernel
+ * attributes time to a process by ticks of some milliseconds, so that a single short reference may seem to have cost nothing.
  */
 export function costIn(reference: () => unknown, work: () => unknown, max: number): number {
   let least = Infinity;
-  for (let tries = 0; tries < TRIES && least >= max; tries++) least = Math.min(least, leastCpuTime(work) / leastCpuTime(reference));
+  for (let tries = 0; tries < TRIES && least >= max; tries++)
+    least = Math.min(least, leastCpuTime(work) / leastCpuTime(reference));
   return least;
 }
 

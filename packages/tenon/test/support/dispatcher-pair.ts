@@ -22,7 +22,11 @@ export interface DispatcherPair {
   readonly serverErrors: Error[];
 }
 
-export function createPair(kind: PairKind, client: JsonRpcDispatcherOptions = {}, server: JsonRpcDispatcherOptions = {}): DispatcherPair {
+export function createPair(
+  kind: PairKind,
+  client: JsonRpcDispatcherOptions = {},
+  server: JsonRpcDispatcherOptions = {},
+): DispatcherPair {
   const clock = new VirtualClock();
   const clientErrors: Error[] = [];
   const serverErrors: Error[] = [];

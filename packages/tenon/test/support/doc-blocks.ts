@@ -1,4 +1,7 @@
-/** The code blocks of a page, as its author marked them (CONTRIBUTING.md, "Writing a page"). Reads Markdown; compiles and runs nothing. */
+/**
+ * The code blocks of a page, as its author marked them (CONTRIBUTING.md, "Writing a page"). Reads Markdown; compiles and runs
+ * nothing.
+ */
 
 export interface CodeBlock {
   /** Where the block is compiled, relative to the page's folder: its title, or its line for a block without one. */

@@ -47,15 +47,17 @@ export async function docProject(name: string, pages: ReadonlyMap<string, PageBl
 const slug = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");
 
 /**
- * A block without an import is a module too: nothing of one block is visible in another. Its JavaScript is beside it, so that not each
- * program starts a compiler (typescript-hook.mjs). A block that does not compile has none: the program says why.
+ * A block without an import is a module too: nothing of one block is visible in another. Its JavaScript is beside it, so that not
+ * each program starts a compiler (typescript-hook.mjs). A block that does not compile has none: the program says why.
  */
 async function write(file: string, block: string): Promise<void> {
   const code = /^(?:import|export) /m.test(block) ? block : `${block}export {};\n`;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, code);
   if (!/\.m?ts$/.test(file)) return;
-  const made = await transform(code, { loader: "ts", target: "node20", sourcefile: file, logLevel: "silent" }).catch(() => undefined);
+  const made = await transform(code, { loader: "ts", target: "node20", sourcefile: file, logLevel: "silent" }).catch(
+    () => undefined,
+  );
   if (made !== undefined) writeFileSync(join(dirname(file), `.${basename(file)}.js`), made.code);
 }
 
@@ -70,7 +72,9 @@ async function install(name: string, folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), text);
   symlinkSync(join(from, "src"), join(folder, "src"));
   if (existsSync(join(from, "bin"))) cpSync(join(from, "bin"), join(folder, "bin"), { recursive: true });
-  const names = [...new Set([exports, imports, bin].flatMap(entriesOf))].map((path) => path.slice("./dist/".length, -".js".length));
+  const names = [...new Set([exports, imports, bin].flatMap(entriesOf))].map((path) =>
+    path.slice("./dist/".length, -".js".length),
+  );
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(names.map((entry) => [entry, join(from, "src", `${entry}.ts`)])),
@@ -107,7 +111,10 @@ function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>, give
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder, "--pretty", "false"], { cwd: folder, encoding: "utf8" });
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder, "--pretty", "false"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   const found = new Map<string, string[]>([...pages.keys()].map((page) => [page, []]));
   for (const message of stdout.split(/\n(?! )/).filter((text) => text !== "")) {
     const [page, text] = placed(message, pages);

@@ -62,13 +62,21 @@ function addResources(server) {
     { name: "hello", title: "Hello", description: "A greeting", mimeType: "text/plain", icons },
     () => "Hello",
   );
-  server.resource("memo://bytes", { name: "bytes", mimeType: "application/octet-stream", size: 3 }, () => new Uint8Array([0, 255, 1]));
+  server.resource(
+    "memo://bytes",
+    { name: "bytes", mimeType: "application/octet-stream", size: 3 },
+    () => new Uint8Array([0, 255, 1]),
+  );
   server.resource("memo://gone", { name: "gone" }, (uri) => {
     throw new ResourceNotFoundError(uri);
   });
   server.resourceTemplate(
     "notes://{year}/{name}",
-    { name: "notes", title: "Notes", complete: { year: (value) => ["2024", "2025", "2026"].filter((year) => year.startsWith(value)) } },
+    {
+      name: "notes",
+      title: "Notes",
+      complete: { year: (value) => ["2024", "2025", "2026"].filter((year) => year.startsWith(value)) },
+    },
     ({ year, name }) => `${name} of ${year}`,
   );
 }

@@ -1,8 +1,8 @@
 /**
  * The reporter that says at the end of every run which tests were left out (needs.ts), and how to get what they need.
  *
- * It also leaves the missing parts with each test, where vitest's own report has them: scripts/check.mjs reads it there, and is the
- * one that speaks when it has started the run.
+ * It also leaves the missing parts with each test, where vitest's own report has them: scripts/check.mjs reads it there, and is
+ * the one that speaks when it has started the run.
  */
 import type { Reporter, TestModule } from "vitest/node";
 import { leftOutTable, type LeftOut } from "../../../../scripts/check/left-out.mjs";

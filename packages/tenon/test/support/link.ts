@@ -1,6 +1,6 @@
 /**
- * A TCP connection between two parts of the cluster that a proof can cut: then bytes wait in both directions, and nobody is told, as in a
- * network that is partitioned. When it is mended, what waited arrives.
+ * A TCP connection between two parts of the cluster that a proof can cut: then bytes wait in both directions, and nobody is told,
+ * as in a network that is partitioned. When it is mended, what waited arrives.
  */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
@@ -40,7 +40,10 @@ export class Link {
     for (const socket of this.#sockets) socket.resume();
   }
 
-  /** The connections that are there carry nothing any more and do not end, as behind a firewall that forgot them. New ones are carried. */
+  /**
+   * The connections that are there carry nothing any more and do not end, as behind a firewall that forgot them. New ones are
+   * carried.
+   */
   strand(): void {
     for (const socket of this.#sockets) socket.pause();
   }

@@ -52,7 +52,11 @@ const TRANSPORTS: readonly InProcess[] = ["direct", "memory", "fetch", "socket"]
 export const REVISIONS: readonly ProtocolVersion[] = [...SUPPORTED_PROTOCOL_VERSIONS].reverse();
 
 /** The same tests for every way to connect without another process, sockets included, and every revision. */
-export function describeMatrix(title: string, body: (cell: MatrixCell) => void, revisions: readonly ProtocolVersion[] = REVISIONS): void {
+export function describeMatrix(
+  title: string,
+  body: (cell: MatrixCell) => void,
+  revisions: readonly ProtocolVersion[] = REVISIONS,
+): void {
   describeOver(TRANSPORTS, title, body, revisions);
 }
 
@@ -66,12 +70,20 @@ export function describeInProcess(
 }
 
 /** The same over transports whose server's end is served by options of its own: all but the direct one. */
-export function describeServed(title: string, body: (cell: MatrixCell) => void, revisions: readonly ProtocolVersion[] = REVISIONS): void {
+export function describeServed(
+  title: string,
+  body: (cell: MatrixCell) => void,
+  revisions: readonly ProtocolVersion[] = REVISIONS,
+): void {
   describeOver(["memory", "fetch", "socket"], title, body, revisions);
 }
 
 /** The same over HTTP only, with and without sockets. */
-export function describeOverHttp(title: string, body: (cell: MatrixCell) => void, revisions: readonly ProtocolVersion[] = REVISIONS): void {
+export function describeOverHttp(
+  title: string,
+  body: (cell: MatrixCell) => void,
+  revisions: readonly ProtocolVersion[] = REVISIONS,
+): void {
   describeOver(["fetch", "socket"], title, body, revisions);
 }
 

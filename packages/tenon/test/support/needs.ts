@@ -1,6 +1,6 @@
 /**
- * What a test needs beside Node, npm, git and a shell. Where a part is missing its tests are left out, and the end of the run says
- * which and how to get them (left-out.mjs); in continuous integration they fail. No test is skipped in another way.
+ * What a test needs beside Node, npm, git and a shell. Where a part is missing its tests are left out, and the end of the run
+ * says which and how to get them (left-out.mjs); in continuous integration they fail. No test is skipped in another way.
  *
  * The parts, and where they are looked for: scripts/setup/parts.mjs.
  */
@@ -26,7 +26,9 @@ export function assertHas(context: Pick<TestContext, "skip">, ...parts: readonly
 
 // oxlint-disable vitest/expect-expect, vitest/no-conditional-tests, vitest/valid-title -- it makes tests of what it is given
 // oxlint-disable vitest/valid-describe-callback, vitest/require-top-level-describe -- the same
-/** Tests that cannot even be listed without these parts: where one is missing, one test with this title stands for all of them. */
+/**
+ * Tests that cannot even be listed without these parts: where one is missing, one test with this title stands for all of them.
+ */
 export function describeWith(parts: readonly PartName[], title: string, body: () => void): void {
   const lacking = parts.filter((part) => !has(part));
   if (lacking.length === 0) describe(title, body);

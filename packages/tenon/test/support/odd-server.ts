@@ -16,7 +16,11 @@ export async function connected(
     serverInfo: { name: "odd", version: "1" },
   });
   const server = scriptedServer({ initialize, ...replies });
-  const client = await connect(server, { revision: LATEST_HANDSHAKE_VERSION, onError: (error) => void errors.push(error), ...options });
+  const client = await connect(server, {
+    revision: LATEST_HANDSHAKE_VERSION,
+    onError: (error) => void errors.push(error),
+    ...options,
+  });
   onTestFinished(() => client.close());
   server.take();
   return { client, server, errors };

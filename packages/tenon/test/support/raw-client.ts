@@ -50,7 +50,11 @@ export class RawClient {
 
   /** Opens the connection as a well-behaved client of that revision would. */
   async initialize(protocolVersion: ProtocolVersion, capabilities: JsonObject = {}): Promise<JsonObject> {
-    const answer = await this.request("initialize", { protocolVersion, capabilities, clientInfo: { name: "raw", version: "0" } }, "init");
+    const answer = await this.request(
+      "initialize",
+      { protocolVersion, capabilities, clientInfo: { name: "raw", version: "0" } },
+      "init",
+    );
     await this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     return answer;
   }

@@ -1,6 +1,7 @@
 /**
- * fast-check as every test imports it (vitest.config.ts puts it in place of the package): with one seed, so that each run tries the same
- * inputs and a change is judged by what it changed. `npm run lab:properties` sets another one. A failure prints its seed and path.
+ * fast-check as every test imports it (vitest.config.ts puts it in place of the package): with one seed, so that each run tries
+ * the same inputs and a change is judged by what it changed. `npm run lab:properties` sets another one. A failure prints its seed
+ * and path.
  */
 import fc from "fast-check";
 

@@ -1,6 +1,7 @@
 /**
- * One temporary folder for a run of tests, and for every program that they start: it goes when the run ends, with whatever a test, a
- * browser or an engine left in it. The settings of the user are in it as well. A run that another one starts is in the folder of that one.
+ * One temporary folder for a run of tests, and for every program that they start: it goes when the run ends, with whatever a
+ * test, a browser or an engine left in it. The settings of the user are in it as well. A run that another one starts is in the
+ * folder of that one.
  *
  * A test removes what it makes nevertheless. What it did not is said at the end, where `TENON_TEST_LEFT` is set.
  */
@@ -9,7 +10,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 /** What is shared by the files of a run, or by the runs of a tool. */
-const OF_TOOLS = /^(?:config$|node-compile-cache|pglite-new|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
+const OF_TOOLS =
+  /^(?:config$|node-compile-cache|pglite-new|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
 
 /** A disk in memory, which Linux has: engines write there (stores/engines.ts), in a folder of the same name. */
 const PLACES = [tmpdir(), "/dev/shm"];
@@ -28,14 +30,17 @@ export function useOwnTemporaryFolder(): void {
   process.env["XDG_CONFIG_HOME"] = process.env["APPDATA"] = join(folder, "config");
   process.on("exit", () => {
     const left = readdirSync(folder).filter((name) => !OF_TOOLS.test(name));
-    if (left.length > 0 && process.env["TENON_TEST_LEFT"] !== undefined) console.error(`Left behind by tests: ${left.join(", ")}`);
+    if (left.length > 0 && process.env["TENON_TEST_LEFT"] !== undefined)
+      console.error(`Left behind by tests: ${left.join(", ")}`);
     for (const place of PLACES) rmSync(join(place, basename(folder)), { recursive: true, force: true, maxRetries: 5 });
   });
 }
 
 /** Removes the folders of runs that were killed: their process is gone, and nothing was made in them for an hour. */
 function removeOld(): void {
-  const found = PLACES.filter((place) => existsSync(place)).flatMap((place) => readdirSync(place).map((name) => join(place, name)));
+  const found = PLACES.filter((place) => existsSync(place)).flatMap((place) =>
+    readdirSync(place).map((name) => join(place, name)),
+  );
   for (const folder of found.filter((each) => basename(each).startsWith(PREFIX))) {
     const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     const pid = Number.parseInt(basename(folder).slice(PREFIX.length), 10);

@@ -1,5 +1,5 @@
-// Lets Node 20 run TypeScript files, as newer releases do without help: the types are taken out, nothing is checked. A file that has
-// its JavaScript beside it (`server.ts`: `.server.ts.js`) costs no compiler in the program that loads it.
+// Lets Node 20 run TypeScript files, as newer releases do without help: the types are taken out, nothing is checked. A file that
+// has its JavaScript beside it (`server.ts`: `.server.ts.js`) costs no compiler in the program that loads it.
 import { existsSync, readFileSync } from "node:fs";
 import * as module from "node:module";
 import { basename, dirname, join } from "node:path";

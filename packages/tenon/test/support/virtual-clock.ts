@@ -4,7 +4,10 @@ import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 
 export { turn, VirtualClock } from "../../src/testing/virtual-clock.ts";
 
-/** A virtual clock that keeps how long each timer was set for, in ms: what waits in another process or on a socket shows nothing else. */
+/**
+ * A virtual clock that keeps how long each timer was set for, in ms: what waits in another process or on a socket shows nothing
+ * else.
+ */
 export class RecordingClock extends VirtualClock {
   readonly delays: number[] = [];
 

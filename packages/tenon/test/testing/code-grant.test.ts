@@ -141,7 +141,8 @@ describe("the code grant", () => {
       await post(as.token_endpoint!, form, { authorization: "Bearer x" }),
       await post(as.token_endpoint!, { ...form, client_id: "nobody" }),
     ];
-    for (const { status, json } of cases) expect({ status, error: json["error"] }).toEqual({ status: 401, error: "invalid_client" });
+    for (const { status, json } of cases)
+      expect({ status, error: json["error"] }).toEqual({ status: 401, error: "invalid_client" });
     const twice = await post(as.token_endpoint!, { ...form, client_secret: secret }, basic(`${client.client_id}:${secret}`));
     expect(twice.json["error"]).toBe("invalid_request");
     expect((await post(as.token_endpoint!, form, basic(`${client.client_id}:${secret}`))).json["error"]).toBe("invalid_grant");
@@ -161,7 +162,9 @@ describe("the code grant", () => {
     const replayed = await post(as.token_endpoint!, { ...form, client_assertion: assertion });
     expect(replayed.json).toMatchObject({ error: "invalid_client", error_description: expect.stringContaining("used before") });
     const { privateKey: stranger } = await oauth.generateKeyPair("ES256");
-    await expect(exchange(await authorize(as, client), oauth.PrivateKeyJwt(stranger))).rejects.toMatchObject({ error: "invalid_client" });
+    await expect(exchange(await authorize(as, client), oauth.PrivateKeyJwt(stranger))).rejects.toMatchObject({
+      error: "invalid_client",
+    });
   });
 });
 
@@ -188,7 +191,9 @@ describe("refresh", () => {
   test("scopes and resources can only shrink; a shrunk token does not shrink the grant [M5.3]", async () => {
     const as = await discover(await start());
     const { client, tokens } = await logIn(as);
-    await expect(refresh(as, client, tokens.refresh_token!, { scope: "read admin" })).rejects.toMatchObject({ error: "invalid_scope" });
+    await expect(refresh(as, client, tokens.refresh_token!, { scope: "read admin" })).rejects.toMatchObject({
+      error: "invalid_scope",
+    });
     await expect(refresh(as, client, tokens.refresh_token!, { resource: "https://other.example/" })).rejects.toMatchObject({
       error: "invalid_target",
     });
@@ -218,12 +223,21 @@ describe("tokens", () => {
     const { client, tokens } = await logIn(as);
     const rs: oauth.Client = { client_id: "rs" };
     const introspect = async (token: string): Promise<oauth.IntrospectionResponse> =>
-      oauth.processIntrospectionResponse(as, rs, await oauth.introspectionRequest(as, rs, oauth.ClientSecretBasic("s"), token, insecure));
-    expect(await introspect(tokens.access_token)).toMatchObject({ active: true, sub: "user", aud: RESOURCE, client_id: client.client_id });
+      oauth.processIntrospectionResponse(
+        as,
+        rs,
+        await oauth.introspectionRequest(as, rs, oauth.ClientSecretBasic("s"), token, insecure),
+      );
+    expect(await introspect(tokens.access_token)).toMatchObject({
+      active: true,
+      sub: "user",
+      aud: RESOURCE,
+      client_id: client.client_id,
+    });
     expect(await introspect("another")).toEqual({ active: false });
-    expect((await post(as.introspection_endpoint!, { token: tokens.access_token, client_id: client.client_id })).json["error"]).toBe(
-      "invalid_client",
-    );
+    expect(
+      (await post(as.introspection_endpoint!, { token: tokens.access_token, client_id: client.client_id })).json["error"],
+    ).toBe("invalid_client");
     await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, oauth.None(), tokens.access_token, insecure));
     expect(await introspect(tokens.access_token)).toEqual({ active: false });
     server.settings.accessTokens = "jwt";
@@ -231,7 +245,9 @@ describe("tokens", () => {
     expect(await introspect(jwt.tokens.access_token)).toMatchObject({ active: true, client_id: jwt.client.client_id });
     const [head, claims] = jwt.tokens.access_token.split(".");
     expect(await introspect(`${head}.${claims}.${"A".repeat(86)}`)).toEqual({ active: false });
-    await oauth.processRevocationResponse(await oauth.revocationRequest(as, jwt.client, oauth.None(), jwt.tokens.refresh_token!, insecure));
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(as, jwt.client, oauth.None(), jwt.tokens.refresh_token!, insecure),
+    );
     expect(await introspect(jwt.tokens.access_token)).toEqual({ active: false });
   });
 

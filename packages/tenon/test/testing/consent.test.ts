@@ -67,14 +67,20 @@ describe("the page", () => {
     }
     expect((await mine.decide({ consent: "guess", decision: "approve" })).status).toBe(403);
     expect((await mine.decide({ decision: "approve" })).status).toBe(400);
-    const device = await post(`${mine.server.issuer}/device`, { consent: mine.consent, decision: "approve" }, { cookie: mine.cookie });
+    const device = await post(
+      `${mine.server.issuer}/device`,
+      { consent: mine.consent, decision: "approve" },
+      { cookie: mine.cookie },
+    );
     expect(device.status).toBe(403);
   });
 
   test("prompt=none shows no page, so nothing is granted", async () => {
     const server = await start({ consent: "page" });
     const as = await discover(server);
-    const response = await fetch(await authorizationUrl(as, await register(as), VERIFIER, { prompt: "none" }), { redirect: "manual" });
+    const response = await fetch(await authorizationUrl(as, await register(as), VERIFIER, { prompt: "none" }), {
+      redirect: "manual",
+    });
     expect(new URL(response.headers.get("location")!).searchParams.get("error")).toBe("access_denied");
   });
 });
@@ -96,7 +102,15 @@ describe("a real browser", () => {
     await page.getByRole("button", { name: "Approve" }).click();
     await page.waitForURL(`${redirectUri}?*`);
     const parameters = oauth.validateAuthResponse(as, client, new URL(page.url()), "the state");
-    const response = await oauth.authorizationCodeGrantRequest(as, client, oauth.None(), parameters, redirectUri, verifier, insecure);
+    const response = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      oauth.None(),
+      parameters,
+      redirectUri,
+      verifier,
+      insecure,
+    );
     expect((await oauth.processAuthorizationCodeResponse(as, client, response)).access_token).toMatch(/^ey/);
   });
 

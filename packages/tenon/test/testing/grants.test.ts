@@ -11,7 +11,10 @@ const MACHINE: oauth.Client = { client_id: "machine" };
 const SECRET = { client_id: "machine", client_secret: "machine's" };
 
 describe("client credentials", () => {
-  async function grant(server: RunningAuthorizationServer, authentication: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> {
+  async function grant(
+    server: RunningAuthorizationServer,
+    authentication: oauth.ClientAuth,
+  ): Promise<oauth.TokenEndpointResponse> {
     const as = await discover(server);
     const parameters = { scope: "read", resource: RESOURCE };
     const response = await oauth.clientCredentialsGrantRequest(as, MACHINE, authentication, parameters, insecure);
@@ -23,7 +26,12 @@ describe("client credentials", () => {
       const server = await start({ clients: [{ ...SECRET, token_endpoint_auth_method: method }] });
       const authentication = method === "client_secret_basic" ? oauth.ClientSecretBasic : oauth.ClientSecretPost;
       const tokens = await grant(server, authentication("machine's"));
-      expect(decodeJwt(tokens.access_token)).toMatchObject({ sub: "machine", client_id: "machine", aud: RESOURCE, scope: "read" });
+      expect(decodeJwt(tokens.access_token)).toMatchObject({
+        sub: "machine",
+        client_id: "machine",
+        aud: RESOURCE,
+        scope: "read",
+      });
       expect(tokens.refresh_token).toBeUndefined();
       expect(server.count("client_credentials")).toEqual({ granted: 1, refused: 0 });
     }
@@ -52,7 +60,13 @@ describe("devices", () => {
     const server = await start({ clock: () => clock.now, ...options });
     const as = await discover(server);
     const client = await register(as, { grant_types: [DEVICE_CODE, "refresh_token"], redirect_uris: [] });
-    const request = await oauth.deviceAuthorizationRequest(as, client, oauth.None(), { scope: "read", resource: RESOURCE }, insecure);
+    const request = await oauth.deviceAuthorizationRequest(
+      as,
+      client,
+      oauth.None(),
+      { scope: "read", resource: RESOURCE },
+      insecure,
+    );
     const codes = await oauth.processDeviceAuthorizationResponse(as, client, request);
     const poll = async (): Promise<oauth.TokenEndpointResponse> => {
       const response = await oauth.deviceCodeGrantRequest(as, client, oauth.None(), codes.device_code, insecure);
@@ -111,7 +125,10 @@ describe("DPoP", () => {
     expect(tokens.token_type).toBe("dpop");
     expect(decodeJwt(tokens.access_token)["cnf"]).toEqual({ jkt: await DPoP.calculateThumbprint() });
     await expect(refresh(as, client, tokens.refresh_token!)).rejects.toMatchObject({ error: "invalid_grant" });
-    const refreshed = await oauth.refreshTokenGrantRequest(as, client, oauth.None(), tokens.refresh_token!, { DPoP, ...insecure });
+    const refreshed = await oauth.refreshTokenGrantRequest(as, client, oauth.None(), tokens.refresh_token!, {
+      DPoP,
+      ...insecure,
+    });
     expect((await oauth.processRefreshTokenResponse(as, client, refreshed)).token_type).toBe("dpop");
   });
 
@@ -121,7 +138,9 @@ describe("DPoP", () => {
     const DPoP = await handle();
     const authorization = await authorize(as, client, { dpop_jkt: await DPoP.calculateThumbprint() });
     await expect(exchange(authorization)).rejects.toMatchObject({ error: "invalid_grant" });
-    await expect(exchange(authorization, oauth.None(), { DPoP: await handle() })).rejects.toMatchObject({ error: "invalid_grant" });
+    await expect(exchange(authorization, oauth.None(), { DPoP: await handle() })).rejects.toMatchObject({
+      error: "invalid_grant",
+    });
     expect((await exchange(authorization, oauth.None(), { DPoP })).token_type).toBe("dpop");
   });
 
@@ -186,14 +205,28 @@ async function enterprise(): Promise<Enterprise> {
       ...changes,
     };
     const grant = "urn:ietf:params:oauth:grant-type:token-exchange";
-    const response = await oauth.genericTokenEndpointRequest(as, client, oauth.ClientSecretBasic("i"), grant, parameters, insecure);
+    const response = await oauth.genericTokenEndpointRequest(
+      as,
+      client,
+      oauth.ClientSecretBasic("i"),
+      grant,
+      parameters,
+      insecure,
+    );
     return oauth.processGenericTokenEndpointResponse(as, client, response, { recognizedTokenTypes: { n_a: () => undefined } });
   };
   const redeem = async (assertion: string, changes: Record<string, string> = {}): Promise<oauth.TokenEndpointResponse> => {
     const as = await discover(server);
     const at: oauth.Client = { client_id: "at-as" };
     const parameters = { assertion, ...changes };
-    const response = await oauth.genericTokenEndpointRequest(as, at, oauth.ClientSecretBasic("a"), JWT_BEARER, parameters, insecure);
+    const response = await oauth.genericTokenEndpointRequest(
+      as,
+      at,
+      oauth.ClientSecretBasic("a"),
+      JWT_BEARER,
+      parameters,
+      insecure,
+    );
     return oauth.processGenericTokenEndpointResponse(as, at, response);
   };
   const claims = (): JWTPayload => ({
@@ -240,7 +273,9 @@ describe("enterprise-managed authorization", () => {
       scope: "read",
     });
     expect(tokens.refresh_token).toBeUndefined();
-    expect((await discover(server))["authorization_grant_profiles_supported"]).toEqual(["urn:ietf:params:oauth:grant-profile:id-jag"]);
+    expect((await discover(server))["authorization_grant_profiles_supported"]).toEqual([
+      "urn:ietf:params:oauth:grant-profile:id-jag",
+    ]);
   });
 
   test("a refresh token may identify the user; a token of another server or client may not [requirement R2]", async () => {
@@ -248,7 +283,9 @@ describe("enterprise-managed authorization", () => {
     const as = await discover(idp);
     const login = await exchange(await authorize(as, client), oauth.ClientSecretBasic("i"));
     const type = "urn:ietf:params:oauth:token-type:refresh_token";
-    expect((await exchangeForIdJag({ subject_token: login.refresh_token!, subject_token_type: type })).access_token).toBeTypeOf("string");
+    expect((await exchangeForIdJag({ subject_token: login.refresh_token!, subject_token_type: type })).access_token).toBeTypeOf(
+      "string",
+    );
     const good = { iss: idp.issuer, sub: "worker", aud: "at-idp", exp: clock.now / 1_000 + 60 };
     const stranger = await generateKeyPair("ES256");
     const bad = [
@@ -257,8 +294,11 @@ describe("enterprise-managed authorization", () => {
       await idp.sign("at+jwt", good),
       await new SignJWT(good).setProtectedHeader({ alg: "ES256", typ: "JWT" }).sign(stranger.privateKey),
     ];
-    for (const token of bad) await expect(exchangeForIdJag({ subject_token: token })).rejects.toMatchObject({ error: "invalid_grant" });
-    await expect(exchangeForIdJag({ subject_token: "x", subject_token_type: type })).rejects.toMatchObject({ error: "invalid_grant" });
+    for (const token of bad)
+      await expect(exchangeForIdJag({ subject_token: token })).rejects.toMatchObject({ error: "invalid_grant" });
+    await expect(exchangeForIdJag({ subject_token: "x", subject_token_type: type })).rejects.toMatchObject({
+      error: "invalid_grant",
+    });
     await expect(exchangeForIdJag({ subject_token_type: "saml" })).rejects.toMatchObject({ error: "invalid_request" });
     await expect(exchangeForIdJag({ audience: "somebody" })).rejects.toMatchObject({ error: "invalid_target" });
     await expect(exchangeForIdJag({ requested_token_type: "x" })).rejects.toMatchObject({ error: "invalid_request" });
@@ -326,7 +366,8 @@ describe("workload identity", () => {
     const server = await start({ workloadIssuers: [{ issuer: "https://cluster.example", jwks }] });
     const token = `${server.issuer}/token`;
     const seconds = Math.floor(Date.now() / 1_000);
-    const sign = (claims: JWTPayload): Promise<string> => new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey);
+    const sign = (claims: JWTPayload): Promise<string> =>
+      new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey);
     const good = (): JWTPayload => ({
       iss: "https://cluster.example",
       sub: "spiffe://cluster/job",
@@ -335,7 +376,8 @@ describe("workload identity", () => {
       exp: seconds + 60,
       jti: crypto.randomUUID(),
     });
-    const redeem = (assertion: string): ReturnType<typeof post> => post(token, { grant_type: JWT_BEARER, assertion, resource: RESOURCE });
+    const redeem = (assertion: string): ReturnType<typeof post> =>
+      post(token, { grant_type: JWT_BEARER, assertion, resource: RESOURCE });
     const assertion = await sign(good());
     const { status, json } = await redeem(assertion);
     expect(status).toBe(200);

@@ -20,7 +20,11 @@ describe("registration", () => {
     ["an unknown application type", { redirect_uris: [CALLBACK], application_type: "x" }, "invalid_client_metadata"],
     ["an unknown grant", { redirect_uris: [CALLBACK], grant_types: ["implicit"] }, "invalid_client_metadata"],
     ["an unknown response type", { redirect_uris: [CALLBACK], response_types: ["token"] }, "invalid_client_metadata"],
-    ["an unknown authentication method", { redirect_uris: [CALLBACK], token_endpoint_auth_method: "x" }, "invalid_client_metadata"],
+    [
+      "an unknown authentication method",
+      { redirect_uris: [CALLBACK], token_endpoint_auth_method: "x" },
+      "invalid_client_metadata",
+    ],
     [
       "private_key_jwt without keys",
       { redirect_uris: [CALLBACK], token_endpoint_auth_method: "private_key_jwt" },
@@ -52,7 +56,9 @@ describe("registration", () => {
     const server = await start();
     const url = `${server.issuer}/register`;
     const metadata = { redirect_uris: Array.from({ length: 20 }, (_, index) => `http://127.0.0.1/${index}`), unknown: 1 };
-    expect((await post(url, JSON.stringify(metadata), { "content-type": "text/plain" })).json["error"]).toBe("invalid_client_metadata");
+    expect((await post(url, JSON.stringify(metadata), { "content-type": "text/plain" })).json["error"]).toBe(
+      "invalid_client_metadata",
+    );
     const registered = await post(url, JSON.stringify(metadata), { "content-type": "application/json; charset=utf-8" });
     expect(registered.status).toBe(201);
     expect(registered.json).not.toHaveProperty("unknown");
@@ -110,7 +116,10 @@ describe("authorization", () => {
     const client = await register(as);
     const url = await authorizationUrl(as, client, VERIFIER);
     const twice = await fetch(`${url.href}&client_id=${client.client_id}`, { redirect: "manual" });
-    expect(await twice.json()).toMatchObject({ error: "invalid_request", error_description: expect.stringContaining('"client_id"') });
+    expect(await twice.json()).toMatchObject({
+      error: "invalid_request",
+      error_description: expect.stringContaining('"client_id"'),
+    });
     const resources = await fetch(`${url.href}&resource=${encodeURIComponent("https://other.example/")}`, { redirect: "manual" });
     expect(new URL(resources.headers.get("location")!).searchParams.get("code")).toMatch(/./);
     const form = await post(as.token_endpoint!, "grant_type=refresh_token&grant_type=refresh_token");
@@ -147,8 +156,12 @@ describe("forms", () => {
     expect(await errorOf({})).toMatchObject({ error: "invalid_request", error_description: 'Parameter "grant_type" is missing' });
     expect(await errorOf({ grant_type: "password" })).toMatchObject({ error: "unsupported_grant_type" });
     expect(await errorOf({ grant_type: "client_credentials" })).toMatchObject({ error: "unauthorized_client" });
-    expect(await errorOf({ grant_type: "refresh_token" })).toMatchObject({ error_description: 'Parameter "refresh_token" is missing' });
-    expect(await errorOf({ grant_type: "authorization_code", code: "x", code_verifier: "x" })).toMatchObject({ error: "invalid_grant" });
+    expect(await errorOf({ grant_type: "refresh_token" })).toMatchObject({
+      error_description: 'Parameter "refresh_token" is missing',
+    });
+    expect(await errorOf({ grant_type: "authorization_code", code: "x", code_verifier: "x" })).toMatchObject({
+      error: "invalid_grant",
+    });
     const proof = await post(as.token_endpoint!, { grant_type: "refresh_token", client_id: client.client_id }, { dpop: "x" });
     expect(proof).toMatchObject({ status: 400, json: { error: "invalid_dpop_proof" } });
     server.settings.grantTypes = ["authorization_code"];
@@ -160,7 +173,11 @@ describe("forms", () => {
     const server = await start();
     const bytes = (): string => String.fromCharCode(...crypto.getRandomValues(new Uint8Array(64)));
     for (let i = 0; i < 100; i++) {
-      const answer = await post(`${server.issuer}/token`, bytes(), i % 2 === 0 ? {} : { authorization: `Basic ${btoa(bytes())}` });
+      const answer = await post(
+        `${server.issuer}/token`,
+        bytes(),
+        i % 2 === 0 ? {} : { authorization: `Basic ${btoa(bytes())}` },
+      );
       expect(answer.status).toBeLessThan(500);
       expect(answer.json["error"]).toMatch(/^[a-z_]+$/);
     }
@@ -170,7 +187,9 @@ describe("forms", () => {
 describe("where it runs", () => {
   test("d.2 no host but this machine", async () => {
     for (const host of ["0.0.0.0", "::", "192.168.0.1", "example.com", "127.0.0.1.example.com", ""]) {
-      await expect(startAuthorizationServer({ host: host as "127.0.0.1" })).rejects.toThrow(/for tests and local work: "host" must be/);
+      await expect(startAuthorizationServer({ host: host as "127.0.0.1" })).rejects.toThrow(
+        /for tests and local work: "host" must be/,
+      );
     }
     for (const issuer of ["https://login.example.de", "http://login.example", "http://192.168.0.1", "https://10.0.0.1"]) {
       await expect(createTestAuthorizationServer(issuer)).rejects.toThrow("for tests and local work");

@@ -122,8 +122,17 @@ describe("tokens made by hand", () => {
   test("a resource server's test gets good ones and bad ones [M1.4]", async () => {
     const server = await start({ clients: [{ client_id: "rs", client_secret: "s" }] });
     const good = decodeJwt(await server.issueAccessToken({ clientId: "c", scopes: ["a", "b"], audience: RESOURCE, key: "jkt" }));
-    expect(good).toMatchObject({ iss: server.issuer, sub: "user", client_id: "c", scope: "a b", aud: RESOURCE, cnf: { jkt: "jkt" } });
-    const bad = decodeJwt(await server.issueAccessToken({ lifetime: -1_000, claims: { iss: "https://other.example", aud: undefined } }));
+    expect(good).toMatchObject({
+      iss: server.issuer,
+      sub: "user",
+      client_id: "c",
+      scope: "a b",
+      aud: RESOURCE,
+      cnf: { jkt: "jkt" },
+    });
+    const bad = decodeJwt(
+      await server.issueAccessToken({ lifetime: -1_000, claims: { iss: "https://other.example", aud: undefined } }),
+    );
     expect(bad.iss).toBe("https://other.example");
     expect(bad).not.toHaveProperty("aud");
     expect(bad.exp! * 1_000).toBeLessThan(Date.now());
@@ -182,7 +191,10 @@ describe("client id metadata documents", () => {
     ["has no redirect URIs", () => Response.json({ ...DOCUMENT, redirect_uris: undefined })],
     ["has other redirect URIs", () => Response.json({ ...DOCUMENT, redirect_uris: ["https://client.example/cb"] })],
     ["holds a secret", () => Response.json({ ...DOCUMENT, client_secret: "x" })],
-    ["wants to authenticate with a secret", () => Response.json({ ...DOCUMENT, token_endpoint_auth_method: "client_secret_basic" })],
+    [
+      "wants to authenticate with a secret",
+      () => Response.json({ ...DOCUMENT, token_endpoint_auth_method: "client_secret_basic" }),
+    ],
     ["is no JSON", () => new Response("<html>")],
     ["is an array", () => Response.json([])],
     ["is missing", () => new Response(null, { status: 404 })],
@@ -207,9 +219,9 @@ describe("client id metadata documents", () => {
   ])("%s is never fetched [fault O1 M6.2]", async (id) => {
     const { as, fetched } = await publish(() => Response.json({ ...DOCUMENT, client_id: id }));
     expect((await visitAs(as, id)).status).toBe(400);
-    expect((await post(as.token_endpoint!, { grant_type: "refresh_token", refresh_token: "x", client_id: id })).json["error"]).toBe(
-      "invalid_client",
-    );
+    expect(
+      (await post(as.token_endpoint!, { grant_type: "refresh_token", refresh_token: "x", client_id: id })).json["error"],
+    ).toBe("invalid_client");
     expect(fetched).toEqual([]);
   });
 
@@ -237,7 +249,15 @@ describe("without a network", () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const answer = await server.fetch(await authorizationUrl(as, client, verifier));
     const parameters = oauth.validateAuthResponse(as, client, new URL(answer.headers.get("location")!), "the state");
-    const response = await oauth.authorizationCodeGrantRequest(as, client, oauth.None(), parameters, CALLBACK, verifier, inside(server));
+    const response = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      oauth.None(),
+      parameters,
+      CALLBACK,
+      verifier,
+      inside(server),
+    );
     expect(decodeJwt((await oauth.processAuthorizationCodeResponse(as, client, response)).access_token).iss).toBe(server.issuer);
     await expect(server.fetch("https://login.example.com/")).rejects.toThrow("is not at https://login.example/tenant");
   });

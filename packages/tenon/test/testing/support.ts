@@ -4,7 +4,9 @@ import { onTestFinished } from "vitest";
 import { startAuthorizationServer, type RunningAuthorizationServer, type StartAuthorizationServerOptions } from "tenon/testing";
 
 /** Our server has no certificate: it listens on this machine alone. */
-export const insecure: Pick<oauth.HttpRequestOptions<string>, typeof oauth.allowInsecureRequests> = { [oauth.allowInsecureRequests]: true };
+export const insecure: Pick<oauth.HttpRequestOptions<string>, typeof oauth.allowInsecureRequests> = {
+  [oauth.allowInsecureRequests]: true,
+};
 export const CALLBACK = "http://127.0.0.1:7357/callback";
 export const RESOURCE = "https://mcp.example/mcp";
 
@@ -106,7 +108,9 @@ export async function exchange(
 }
 
 /** Tokens of a new public client. */
-export async function logIn(as: oauth.AuthorizationServer): Promise<{ client: oauth.Client; tokens: oauth.TokenEndpointResponse }> {
+export async function logIn(
+  as: oauth.AuthorizationServer,
+): Promise<{ client: oauth.Client; tokens: oauth.TokenEndpointResponse }> {
   const client = await register(as);
   return { client, tokens: await exchange(await authorize(as, client)) };
 }
@@ -123,7 +127,11 @@ export async function refresh(
 }
 
 /** What a form is answered with, whatever it is. */
-export async function post(url: string, form: Record<string, string> | string, headers: Record<string, string> = {}): Promise<Answered> {
+export async function post(
+  url: string,
+  form: Record<string, string> | string,
+  headers: Record<string, string> = {},
+): Promise<Answered> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },

@@ -129,7 +129,10 @@ describe.each(REVISIONS.filter((revision) => revision >= "2025-06-18"))("the use
     const server = travel();
     await using declines = await testClient(server, { revision, elicit: { seat: "decline" } });
     await using cancels = await testClient(server, { revision, elicit: { seat: accept, pay: "cancel" } });
-    expect(await Promise.all([call(declines.client, "book"), call(cancels.client, "book")])).toEqual(["no seat: decline", "not paid"]);
+    expect(await Promise.all([call(declines.client, "book"), call(cancels.client, "book")])).toEqual([
+      "no seat: decline",
+      "not paid",
+    ]);
   });
 
   it("answers what a handler asks by hand", async () => {

@@ -28,7 +28,9 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("The transcript of %s", (revision) =>
     for (const { message } of linesOf(revision)) {
       expect(message["jsonrpc"]).toBe("2.0");
       if ("id" in message) expect(isRequestId(message["id"])).toBe(true);
-      expect(JSON.stringify(message).replaceAll('"detail":null', "").replaceAll('"example.com/trace":null', "")).not.toContain("null");
+      expect(JSON.stringify(message).replaceAll('"detail":null', "").replaceAll('"example.com/trace":null', "")).not.toContain(
+        "null",
+      );
     }
   });
 

@@ -21,7 +21,9 @@ export async function typed(open: ViewOf<unknown>): Promise<void> {
   expectTypeOf(await view.call.refresh({ city: "Rome" })).toEqualTypeOf<string>();
   view.on("input", (args) => expectTypeOf(args).toEqualTypeOf<{ city: string }>());
   view.on("partialInput", (args) => expectTypeOf(args).toEqualTypeOf<{ city?: string }>());
-  view.on("result", ({ data, text }) => expectTypeOf([data, text] as const).toEqualTypeOf<readonly [{ degrees: number }, string]>());
+  view.on("result", ({ data, text }) =>
+    expectTypeOf([data, text] as const).toEqualTypeOf<readonly [{ degrees: number }, string]>(),
+  );
   // @ts-expect-error -- the tool needs a city
   await view.call.weather({});
   // @ts-expect-error -- there is no such tool

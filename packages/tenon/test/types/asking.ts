@@ -1,6 +1,13 @@
 /** Types of asking: the content of an answer follows from the schema, and the three actions are distinguished. */
 import { expectTypeOf } from "vitest";
-import { inputRequired, McpServer, type CreateMessageResult, type CreateMessageResultWithTools, type JsonSchema, type Root } from "tenon";
+import {
+  inputRequired,
+  McpServer,
+  type CreateMessageResult,
+  type CreateMessageResultWithTools,
+  type JsonSchema,
+  type Root,
+} from "tenon";
 import * as z from "zod";
 
 const server = new McpServer({ name: "s", version: "1" });
@@ -19,11 +26,15 @@ server.tool("ask", { output: z.object({ ok: z.boolean() }) }, async (_input, ctx
   if (json.action === "accept") expectTypeOf(json.content).toEqualTypeOf<{ n: number; s?: string }>();
 
   expectTypeOf(await ctx.confirm("sure", "Sure?")).toEqualTypeOf<boolean>();
-  expectTypeOf(await ctx.elicitUrl("page", { message: "?", url: "https://a.example" })).toEqualTypeOf<"accept" | "decline" | "cancel">();
+  expectTypeOf(await ctx.elicitUrl("page", { message: "?", url: "https://a.example" })).toEqualTypeOf<
+    "accept" | "decline" | "cancel"
+  >();
   expectTypeOf(await ctx.roots()).toEqualTypeOf<readonly Root[]>();
   expectTypeOf(await ctx.step("s", () => ({ at: 1 }))).toEqualTypeOf<{ at: number }>();
   expectTypeOf(await ctx.sample("plain", { messages: [], maxTokens: 1 })).toEqualTypeOf<CreateMessageResult>();
-  expectTypeOf(await ctx.sample("tools", { messages: [], maxTokens: 1, tools: [] })).toEqualTypeOf<CreateMessageResultWithTools>();
+  expectTypeOf(
+    await ctx.sample("tools", { messages: [], maxTokens: 1, tools: [] }),
+  ).toEqualTypeOf<CreateMessageResultWithTools>();
   if (ctx.requestState === undefined) return inputRequired({ requestState: "1" });
   return { ok: true };
 });

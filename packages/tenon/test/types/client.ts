@@ -18,7 +18,9 @@ import {
 declare const client: Client;
 
 // Any request: params and result follow from the method; an unknown method takes and gives objects.
-expectTypeOf(await client.request("tools/call", { name: "a" })).toEqualTypeOf<CallToolResult | InputRequiredResult | CreateTaskResult>();
+expectTypeOf(await client.request("tools/call", { name: "a" })).toEqualTypeOf<
+  CallToolResult | InputRequiredResult | CreateTaskResult
+>();
 expectTypeOf(await client.request("tools/list")).toEqualTypeOf<ListToolsResult>();
 expectTypeOf(await client.request("own/method", { a: 1 })).toEqualTypeOf<JsonObject>();
 expectTypeOf(await client.request("own/method", {}, { timeout: 1 })).toEqualTypeOf<JsonObject>();
@@ -33,7 +35,9 @@ expectTypeOf(await client.request("logging/setLevel", { level: "info" })).toExte
 
 // Tools.
 expectTypeOf(await client.callTool("a")).toEqualTypeOf<ToolResult>();
-expectTypeOf((await client.callTool<{ sum: number }>("a", { x: 1 }, { timeout: 1 })).data).toEqualTypeOf<{ sum: number } | undefined>();
+expectTypeOf((await client.callTool<{ sum: number }>("a", { x: 1 }, { timeout: 1 })).data).toEqualTypeOf<
+  { sum: number } | undefined
+>();
 // @ts-expect-error arguments are an object
 await client.callTool("a", [1]);
 // @ts-expect-error no such option

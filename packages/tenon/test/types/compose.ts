@@ -18,9 +18,15 @@ const sums = { add: tool({ input: json }, ({ n, m }) => String(n + m)), none: to
 // Names, pins and defaults.
 const find = transform(search, {
   describe: "Finds",
-  arguments: { q: { name: "query" }, key: { pin: async (context) => Promise.resolve(context.principal ?? "") }, limit: { default: 10 } },
+  arguments: {
+    q: { name: "query" },
+    key: { pin: async (context) => Promise.resolve(context.principal ?? "") },
+    limit: { default: 10 },
+  },
 });
-expectTypeOf(find).toExtend<ToolDefinition<{ query: string; limit?: number; lang?: string | undefined }, { hits: string[] }, unknown>>();
+expectTypeOf(find).toExtend<
+  ToolDefinition<{ query: string; limit?: number; lang?: string | undefined }, { hits: string[] }, unknown>
+>();
 const renamedDefault = transform(search, { arguments: { limit: { name: "max", default: 3 } } });
 
 // Results.

@@ -13,7 +13,14 @@ const entries: ServerEntries = {
   server,
   made: () => server,
   later: () => Promise.resolve("https://example.com/mcp"),
-  http: { url: "https://example.com/mcp", headers: { a: "b" }, auth: bearerToken("t"), timeout: 5, connectTimeout: 10, reconnect: false },
+  http: {
+    url: "https://example.com/mcp",
+    headers: { a: "b" },
+    auth: bearerToken("t"),
+    timeout: 5,
+    connectTimeout: 10,
+    reconnect: false,
+  },
   stdio: { type: "stdio", command: "npx", args: [], env: {}, onElicit: () => ({ action: "decline" }) },
   target: { target: server, revision: "2025-11-25" },
 };

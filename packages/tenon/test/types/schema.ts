@@ -14,19 +14,26 @@ declare function output<const S extends AnySchema>(schema: S): InferOutput<S>;
 // The specification's types and ours are interchangeable.
 expectTypeOf<StandardSchemaV1<string, number>>().toExtend<StandardSchema<string, number>>();
 expectTypeOf<StandardSchema<string, number>>().toExtend<StandardSchemaV1<string, number>>();
-expectTypeOf<StandardSchemaV1<string, number> & StandardJSONSchemaV1<string, number>>().toExtend<StandardSchema<string, number>>();
+expectTypeOf<StandardSchemaV1<string, number> & StandardJSONSchemaV1<string, number>>().toExtend<
+  StandardSchema<string, number>
+>();
 
 // Libraries.
 const zod = z.object({ a: z.string().transform(Number), b: z.number().default(1) });
 expectTypeOf(input(zod)).toEqualTypeOf<{ a: string; b?: number | undefined }>();
 expectTypeOf(output(zod)).toEqualTypeOf<{ a: number; b: number }>();
-expectTypeOf(output(v.object({ a: v.string(), b: v.optional(v.number()) }))).toEqualTypeOf<{ a: string; b?: number | undefined }>();
+expectTypeOf(output(v.object({ a: v.string(), b: v.optional(v.number()) }))).toEqualTypeOf<{
+  a: string;
+  b?: number | undefined;
+}>();
 expectTypeOf(output(type({ a: "string", "b?": "number" }))).toEqualTypeOf<{ a: string; b?: number }>();
 expectTypeOf(output(withJsonSchema(zod, { type: "object" }))).toEqualTypeOf<{ a: number; b: number }>();
 expectTypeOf(input(withJsonSchema(zod, { type: "object" }))).toEqualTypeOf<{ a: string; b?: number | undefined }>();
 
 // Plain JSON Schema.
-expectTypeOf(output({ type: "object", properties: { a: { type: "number" }, b: { type: "string" } }, required: ["a"] })).toEqualTypeOf<{
+expectTypeOf(
+  output({ type: "object", properties: { a: { type: "number" }, b: { type: "string" } }, required: ["a"] }),
+).toEqualTypeOf<{
   a: number;
   b?: string;
 }>();

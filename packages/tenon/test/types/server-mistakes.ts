@@ -1,7 +1,16 @@
 /** Type tests: mistakes of a user who writes a server, and the compiler's messages. */
 import { expectTypeOf } from "vitest";
 import * as z from "zod";
-import { McpServer, text, tool, type CallToolResult, type Client, type JsonObject, type Middleware, type Registered } from "tenon";
+import {
+  McpServer,
+  text,
+  tool,
+  type CallToolResult,
+  type Client,
+  type JsonObject,
+  type Middleware,
+  type Registered,
+} from "tenon";
 import { rateLimit } from "tenon/middleware";
 import type { ListToolsResult, Tool } from "tenon";
 import type { RequestContext } from "tenon/server";

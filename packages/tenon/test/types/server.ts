@@ -26,7 +26,11 @@ server.tool("arktype", { input: type({ a: "string", "b?": "number" }) }, (input)
 server.tool(
   "json",
   {
-    input: { type: "object", properties: { a: { type: "string" }, list: { type: "array", items: { enum: ["x", "y"] } } }, required: ["a"] },
+    input: {
+      type: "object",
+      properties: { a: { type: "string" }, list: { type: "array", items: { enum: ["x", "y"] } } },
+      required: ["a"],
+    },
   },
   (input) => {
     expectTypeOf(input).toEqualTypeOf<{ a: string; list?: ("x" | "y")[] }>();

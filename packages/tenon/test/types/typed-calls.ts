@@ -35,7 +35,10 @@ const server = new McpServer(
       ),
       number: tool({ output: z.number() }, () => 1),
       anything: tool({}, () => ({ some: "object" })),
-      whole: tool({ output: z.object({ ok: z.boolean() }) }, () => ({ content: [{ type: "text", text: "Sorry" }], isError: true })),
+      whole: tool({ output: z.object({ ok: z.boolean() }) }, () => ({
+        content: [{ type: "text", text: "Sorry" }],
+        isError: true,
+      })),
       content: tool({}, () => [text("a")]),
       asking: tool({}, async (_input, ctx) => {
         expectTypeOf(ctx).toEqualTypeOf<RequestContext>();

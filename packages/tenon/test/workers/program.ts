@@ -51,7 +51,8 @@ export class Program {
 
   /** Resolves when a line begins with a text, or matches. Fails if the program ends without it. */
   async said(what: string | RegExp): Promise<string> {
-    const found = (): string | undefined => this.lines.find((line) => (typeof what === "string" ? line.startsWith(what) : what.test(line)));
+    const found = (): string | undefined =>
+      this.lines.find((line) => (typeof what === "string" ? line.startsWith(what) : what.test(line)));
     await vi.waitUntil(() => found() !== undefined || this.#hasEnded, { timeout: 30_000 });
     const line = found();
     if (line === undefined) throw new Error(`The program ended without ${String(what)}: ${this.lines.join("\n")}`);

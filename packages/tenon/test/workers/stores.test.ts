@@ -16,7 +16,8 @@ function worker(primary: PrimaryStores): { readonly stores: WorkerStores; readon
     const message = copied(sent);
     if (message.kind !== "calls") return;
     setImmediate(() => {
-      for (const call of message.calls) void calls.run(call).then((outcome) => receive({ kind: "outcomes", outcomes: [outcome] }));
+      for (const call of message.calls)
+        void calls.run(call).then((outcome) => receive({ kind: "outcomes", outcomes: [outcome] }));
     });
   });
   return { stores: workerStores(channel, () => undefined), end: () => calls.end() };

@@ -56,7 +56,9 @@ describe("Workers", () => {
   test("that end again and again are started after pauses that grow", async () => {
     const program = await Program.serving({ DIES: "1" });
     const pauses = (): number[] =>
-      program.lines.flatMap((line) => /Worker 1 .* ended with code 3: another begins in (\d+) ms/.exec(line)?.[1] ?? []).map(Number);
+      program.lines
+        .flatMap((line) => /Worker 1 .* ended with code 3: another begins in (\d+) ms/.exec(line)?.[1] ?? [])
+        .map(Number);
     await expect.poll(() => pauses().length, { timeout: 30_000 }).toBeGreaterThan(1);
     const [first, second] = pauses();
     expect(second).toBeGreaterThan(first!);
@@ -210,5 +212,6 @@ describe("A program that cannot serve", () => {
 test("the log of a worker says which one it is", async () => {
   const program = await Program.serving({ LOGS: "1" });
   await bothServe(await connected(program));
-  for (const number of [1, 2]) expect(await program.said(`tenon: worker ${number}: tools/call`)).toMatch(/"where" ok \d+\.\d ms$/);
+  for (const number of [1, 2])
+    expect(await program.said(`tenon: worker ${number}: tools/call`)).toMatch(/"where" ok \d+\.\d ms$/);
 });

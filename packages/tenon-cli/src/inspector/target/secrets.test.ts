@@ -11,7 +11,11 @@ function shown(params: object): unknown {
 
 test.each([
   ["a value under a name that says so", { apiKey: "abc", user: "ada" }, { apiKey: OUT, user: "ada" }],
-  ["everything below such a name", { credentials: { user: "ada", keys: ["k1", 12345] } }, { credentials: { user: OUT, keys: [OUT, OUT] } }],
+  [
+    "everything below such a name",
+    { credentials: { user: "ada", keys: ["k1", 12345] } },
+    { credentials: { user: OUT, keys: [OUT, OUT] } },
+  ],
   [
     "the value of a pair whose name says so",
     { headers: [{ name: "Cookie", value: "a=b" }] },
@@ -26,7 +30,10 @@ test.each([
 });
 
 test.each([
-  ["the schema of a secret", { requestedSchema: { type: "object", properties: { password: { type: "string", minLength: 1234 } } } }],
+  [
+    "the schema of a secret",
+    { requestedSchema: { type: "object", properties: { password: { type: "string", minLength: 1234 } } } },
+  ],
   ["counts of tokens", { maxTokens: 4096, usage: { inputTokens: 12345 } }],
   ["a progress token", { _meta: { progressToken: "progress-1" } }],
   ["words after Bearer", { text: "Use Bearer authentication" }],
@@ -35,6 +42,11 @@ test.each([
 });
 
 test("what says which message it is stays, whatever is secret", () => {
-  const message: JSONRPCMessage = { jsonrpc: "2.0", id: "tools", method: "tools/call", params: { name: "pay", password: "tools" } };
+  const message: JSONRPCMessage = {
+    jsonrpc: "2.0",
+    id: "tools",
+    method: "tools/call",
+    params: { name: "pay", password: "tools" },
+  };
   expect(withoutSecrets(message)).toEqual({ ...message, params: { name: "pay", password: OUT } });
 });

@@ -37,7 +37,10 @@ test.each([
   ["server.sendToolListChanged();", "sendToolListChanged() has no counterpart here"],
   ['server.registerTool("b", options, () => ({ content: [] }));', "its options are written elsewhere"],
   ['server.registerTool("b", {}, handler);', "its handler is written elsewhere"],
-  ['server.registerTool("b", { inputSchema }, () => ({ content: [] }));', "its schema is written elsewhere, and may be a raw shape"],
+  [
+    'server.registerTool("b", { inputSchema }, () => ({ content: [] }));',
+    "its schema is written elsewhere, and may be a raw shape",
+  ],
   ['server.registerTool("b", { execution: {} }, () => ({ content: [] }));', "it has the option execution"],
   ['server.registerTool("b", {}, (extra) => use(extra));', "its handler passes extra on"],
   ['server.registerTool("b", {}, ({ sendRequest }) => sendRequest());', "its handler uses extra.sendRequest"],
@@ -52,7 +55,10 @@ test.each([
 });
 
 test("a name that is bound twice is left alone, and so is a schema of an older zod", () => {
-  expect(rewrite(`${MADE}${TOOL}function other(server) {}\n`)).toMatchObject({ edits: 0, text: expect.stringContaining(TOOL) as string });
+  expect(rewrite(`${MADE}${TOOL}function other(server) {}\n`)).toMatchObject({
+    edits: 0,
+    text: expect.stringContaining(TOOL) as string,
+  });
   expect(rewrite(`${MADE}${TOOL}`, false)).toMatchObject({ edits: 0, marks: [] });
   expect(whys("")).toEqual([]);
 });

@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { sampleOf } from "./sample.ts";
 
 test.each([
-  ["required members only", { type: "object", properties: { a: { type: "string" }, b: { type: "number" } }, required: ["a"] }, { a: "a" }],
+  [
+    "required members only",
+    { type: "object", properties: { a: { type: "string" }, b: { type: "number" } }, required: ["a"] },
+    { a: "a" },
+  ],
   [
     "choices, constants and defaults",
     {

@@ -39,7 +39,9 @@ describe("a challenge is read [M2.1]", () => {
     'Bearer scope="a\tb"',
     'Bearer scope="a\u00e9"',
   ])("one that could be read in two ways is an error: %s", (header) => {
-    expect(() => read(header)).toThrow(/\(challenge, https:\/\/mcp\.example\.com\/mcp\): .*WWW-Authenticate.* must repair this\.$/);
+    expect(() => read(header)).toThrow(
+      /\(challenge, https:\/\/mcp\.example\.com\/mcp\): .*WWW-Authenticate.* must repair this\.$/,
+    );
     expect(() => read(header)).not.toThrow(/canary/);
   });
 
@@ -56,13 +58,19 @@ test("what is written is what is read", () => {
   fc.assert(
     fc.property(fc.array(challenge, { minLength: 1, maxLength: 4 }), (challenges) => {
       const text = challenges
-        .map(([scheme, pairs]) => `${scheme} ${pairs.map(([name, value]) => `${name}="${value.replace(/["\\]/g, "\\$&")}"`).join(", ")}`)
+        .map(
+          ([scheme, pairs]) =>
+            `${scheme} ${pairs.map(([name, value]) => `${name}="${value.replace(/["\\]/g, "\\$&")}"`).join(", ")}`,
+        )
         .join(", ");
       expect(parseChallenges(text)).toEqual(challenges.map(([scheme, pairs]) => ({ scheme, parameters: new Map(pairs) })));
     }),
   );
 });
 
-test.each(["a=", '"', '\\"', " ,", 'a="b",', "a ", "=", "a=b=c,"])("a header of many %j is read in linear time [rule R9]", (piece) => {
-  expect(growth((size) => parseChallenges(`Bearer ${piece.repeat(size)}`))).toBeLessThan(LINEAR);
-});
+test.each(["a=", '"', '\\"', " ,", 'a="b",', "a ", "=", "a=b=c,"])(
+  "a header of many %j is read in linear time [rule R9]",
+  (piece) => {
+    expect(growth((size) => parseChallenges(`Bearer ${piece.repeat(size)}`))).toBeLessThan(LINEAR);
+  },
+);

@@ -67,7 +67,8 @@ test("a proof of 8192 characters counts, and no longer one", async () => {
 });
 
 test("a clock that is five minutes off is no reason to refuse [requirement R4]", async () => {
-  for (const ms of [-DPOP_MAX_AGE, DPOP_MAX_AGE]) expect(await check(await proof(), { now: NOW + ms })).toMatchObject({ jti: "1" });
+  for (const ms of [-DPOP_MAX_AGE, DPOP_MAX_AGE])
+    expect(await check(await proof(), { now: NOW + ms })).toMatchObject({ jti: "1" });
 });
 
 test("only a JWT of the right type counts, signed with the public key in it [requirement R4]", async () => {

@@ -59,10 +59,13 @@ describe("keys with which anyone could sign [FD-52]", () => {
 
 /** A number that leaves a power of 65537 at each prime, as moduli of that generator do. */
 function rocaModulus(): bigint {
-  const product = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113]
+  const product = [
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113,
+  ]
     .concat(127, 131, 137, 139, 149, 151, 157, 163, 167)
     .reduce((all, one) => all * BigInt(one), 1n);
   let value = 65_537n ** 5n % product;
-  while (value.toString(2).length < 2_048 || value % 2n === 0n) value += product << BigInt(Math.max(0, 2_047 - product.toString(2).length));
+  while (value.toString(2).length < 2_048 || value % 2n === 0n)
+    value += product << BigInt(Math.max(0, 2_047 - product.toString(2).length));
   return value;
 }

@@ -16,7 +16,8 @@ it.each([
 ])("%s is a route, with and without a path of the issuer, and no other below it", (path, name) => {
   expect(routeOf(path, ...AT_ROOT)).toEqual({ name, path, query: "", uid: "" });
   expect(routeOf(`/tenant${path}?a=1?b`, ...BELOW)).toEqual({ name, path, query: "?a=1?b", uid: "" });
-  for (const other of [`${path}/`, `/other${path}`, path.toUpperCase(), `${path}x`]) expect(routeOf(other, ...AT_ROOT)).toBeUndefined();
+  for (const other of [`${path}/`, `/other${path}`, path.toUpperCase(), `${path}x`])
+    expect(routeOf(other, ...AT_ROOT)).toBeUndefined();
   expect(routeOf(path, ...BELOW)).toBeUndefined();
 });
 
@@ -30,6 +31,8 @@ it("a page of consent and the way back from it have an id of 10 to 64 characters
 
 it("the metadata are at each URL that clients try, and names of members are no routes", () => {
   expect(routeOf("/.well-known/oauth-authorization-server", ...AT_ROOT)?.name).toBe("library");
-  expect(routeOf("/.well-known/oauth-authorization-server/tenant", ...BELOW)?.path).toBe("/.well-known/oauth-authorization-server");
+  expect(routeOf("/.well-known/oauth-authorization-server/tenant", ...BELOW)?.path).toBe(
+    "/.well-known/oauth-authorization-server",
+  );
   for (const name of ["/__proto__", "/constructor", "/toString", "/"]) expect(routeOf(name, ...AT_ROOT)).toBeUndefined();
 });

@@ -235,8 +235,13 @@ describe("properties [R9 R19]", () => {
   });
 
   it("what matched is expanded to a URI that matches with the same values", () => {
-    const uri = fc.string({ unit: fc.constantFrom("a", "/", "%", "2", "F", "-", ".", "?", "#", "=", "&", "q", ",", ";"), maxLength: 24 });
-    const all = ["x{a}", "x{a}-{b}", "x{+p}/{b}", "x{/s*}{?q,a*}", "x{a}.{b}{#f}", "x{;a,b}"].map((template) => new UriTemplate(template));
+    const uri = fc.string({
+      unit: fc.constantFrom("a", "/", "%", "2", "F", "-", ".", "?", "#", "=", "&", "q", ",", ";"),
+      maxLength: 24,
+    });
+    const all = ["x{a}", "x{a}-{b}", "x{+p}/{b}", "x{/s*}{?q,a*}", "x{a}.{b}{#f}", "x{;a,b}"].map(
+      (template) => new UriTemplate(template),
+    );
     fc.assert(
       fc.property(fc.constantFrom(...all), uri, (template, text) => {
         const values = template.match(`x${text}`);
@@ -312,17 +317,29 @@ describe("a template of a peer [R9]", () => {
 });
 
 /**
- * An upper bound of the characters that `work` reads: each built-in that reads a string counts the whole text. A regular expression
- * must be one class of characters, because further reading cannot be counted from outside.
+ * An upper bound of the characters that `work` reads: each built-in that reads a string counts the whole text. A regular
+ * expression must be one class of characters, because further reading cannot be counted from outside.
  */
 function charactersRead(work: () => unknown): number {
   let read = 0;
   const searched = (text: string, from: number, found: number): number => (found < 0 ? text.length : Math.abs(found - from) + 1);
   const restore = [
-    counting(String.prototype, "indexOf", (text, [, from], found) => (read += searched(String(text), Number(from ?? 0), Number(found)))),
-    counting(String.prototype, "lastIndexOf", (text, [, from], found) => (read += searched(String(text), Number(from), Number(found)))),
+    counting(
+      String.prototype,
+      "indexOf",
+      (text, [, from], found) => (read += searched(String(text), Number(from ?? 0), Number(found))),
+    ),
+    counting(
+      String.prototype,
+      "lastIndexOf",
+      (text, [, from], found) => (read += searched(String(text), Number(from), Number(found))),
+    ),
     ...(["includes", "split", "startsWith", "endsWith"] as const).map((name) =>
-      counting(String.prototype, name, (text, [part]) => (read += name.endsWith("With") ? String(part).length : String(text).length)),
+      counting(
+        String.prototype,
+        name,
+        (text, [part]) => (read += name.endsWith("With") ? String(part).length : String(text).length),
+      ),
     ),
     counting(String.prototype, "slice", (_text, _args, part) => (read += String(part).length)),
     counting(RegExp.prototype, "test", (pattern, [text]) => {

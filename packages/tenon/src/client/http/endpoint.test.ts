@@ -7,12 +7,20 @@ const GET = { method: "GET", headers: {}, signal: new AbortController().signal }
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the URL of a server [R12 R21]", () => {
-  test.each(["ftp://a/", "javascript:alert(1)", "file:///a", "data:,x", "ws://a/", "http://u@a/", "http://:p@a/", "/mcp", "", "http://"])(
-    "%j is refused",
-    (url) => {
-      expect(() => new Endpoint(url)).toThrow(TypeError);
-    },
-  );
+  test.each([
+    "ftp://a/",
+    "javascript:alert(1)",
+    "file:///a",
+    "data:,x",
+    "ws://a/",
+    "http://u@a/",
+    "http://:p@a/",
+    "/mcp",
+    "",
+    "http://",
+  ])("%j is refused", (url) => {
+    expect(() => new Endpoint(url)).toThrow(TypeError);
+  });
 
   test.each([
     ["/mcp", "The URL of a server must be an absolute http: or https: URL"],
@@ -105,7 +113,10 @@ describe("failures of fetch", () => {
 test("a browser that hides a redirect is not trusted with one [C8]", async () => {
   const hidden = { type: "opaqueredirect", status: 0, headers: new Headers() } as Response;
   const message = "https://a.example/ redirects, which a browser does not let us check";
-  await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0, message });
+  await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({
+    status: 0,
+    message,
+  });
 });
 
 describe("redirects [C8]", () => {
@@ -125,8 +136,16 @@ describe("redirects [C8]", () => {
       "redirects (308) to another origin, https://b.example/mcp: if that is the server you mean, use https://b.example/mcp instead",
     ],
     [307, "http://a.example/mcp/", "redirects (307) to another origin, http://a.example/mcp/: use http://a.example/mcp/ instead"],
-    [307, "https://u@a.example/mcp", "redirects (307) to another origin, https://a.example/mcp: use https://a.example/mcp instead"],
-    [307, "https://:p@a.example/mcp", "redirects (307) to another origin, https://a.example/mcp: use https://a.example/mcp instead"],
+    [
+      307,
+      "https://u@a.example/mcp",
+      "redirects (307) to another origin, https://a.example/mcp: use https://a.example/mcp instead",
+    ],
+    [
+      307,
+      "https://:p@a.example/mcp",
+      "redirects (307) to another origin, https://a.example/mcp: use https://a.example/mcp instead",
+    ],
     [
       399,
       "/other",
@@ -134,7 +153,10 @@ describe("redirects [C8]", () => {
     ],
     [300, "mailto:a@b", "redirects (300) to mailto: in a way that would change the request"],
   ])("%i to %s is refused with the reason", async (status, location, why) => {
-    await expect(redirecting(status, location).send(GET)).rejects.toMatchObject({ status, message: `https://a.example/mcp ${why}` });
+    await expect(redirecting(status, location).send(GET)).rejects.toMatchObject({
+      status,
+      message: `https://a.example/mcp ${why}`,
+    });
   });
 
   test.each([200, 299, 400])("%i with a location is no redirect", async (status) => {

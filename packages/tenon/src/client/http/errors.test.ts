@@ -8,7 +8,13 @@ test.each([
   [500, -32603],
   [503, -32603],
 ])("status %i has the code %i", (status, code) => {
-  expect(new HttpStatusError(status, "no")).toMatchObject({ name: "HttpStatusError", status, code, message: "no", data: { status } });
+  expect(new HttpStatusError(status, "no")).toMatchObject({
+    name: "HttpStatusError",
+    status,
+    code,
+    message: "no",
+    data: { status },
+  });
 });
 
 test("the beginning of the body stands in the data, if there is one", () => {

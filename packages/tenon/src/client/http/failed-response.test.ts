@@ -14,7 +14,11 @@ describe("the JSON-RPC error in the response of a request that failed", () => {
     ["the same id as a text", { id: "7" }, 7],
     ["no id, and there was none", {}, undefined],
   ])("is that of the request if it has %s", async (_, named, id) => {
-    expect(await failure({ jsonrpc: "2.0", ...named, error }, id)).toMatchObject({ code: -32602, message: "no such tool", data: { a: 1 } });
+    expect(await failure({ jsonrpc: "2.0", ...named, error }, id)).toMatchObject({
+      code: -32602,
+      message: "no such tool",
+      data: { a: 1 },
+    });
   });
 
   test.each([

@@ -48,7 +48,11 @@ test("only so many are kept, the newest ones [rule R5]", () => {
   expect(knownFamilies.get("key 1000")).toBe("stateful");
   knownFamilies.set("key 1", "sse");
   knownFamilies.set("key 1001", "stateful");
-  expect([knownFamilies.get("key 1"), knownFamilies.get("key 2"), knownFamilies.get("key 3")]).toEqual(["sse", undefined, "stateful"]);
+  expect([knownFamilies.get("key 1"), knownFamilies.get("key 2"), knownFamilies.get("key 3")]).toEqual([
+    "sse",
+    undefined,
+    "stateful",
+  ]);
 });
 
 test("the key of a caller differs from one process to the next [R21]", async () => {

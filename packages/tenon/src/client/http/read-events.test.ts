@@ -50,14 +50,19 @@ describe("bytes that are cut anywhere [fault C4]", () => {
       { requiredKeys: ["data"] },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(event), fc.array(fc.nat()), fc.constantFrom("\n", "\r", "\r\n"), async (written, cuts, lineEnd) => {
-        const text = written.map(encodeSseEvent).join("").replaceAll("\n", lineEnd);
-        const { events, retries } = await read(pieces(bytes(`\uFEFF${text}:\n`), cuts));
-        expect(events.map(({ id, data }) => ({ id, data }))).toEqual(
-          written.map(({ id, data }) => ({ id, data: data.replaceAll(/\r\n?/g, "\n") })),
-        );
-        expect(retries).toEqual(written.flatMap(({ retry }) => retry ?? []));
-      }),
+      fc.asyncProperty(
+        fc.array(event),
+        fc.array(fc.nat()),
+        fc.constantFrom("\n", "\r", "\r\n"),
+        async (written, cuts, lineEnd) => {
+          const text = written.map(encodeSseEvent).join("").replaceAll("\n", lineEnd);
+          const { events, retries } = await read(pieces(bytes(`\uFEFF${text}:\n`), cuts));
+          expect(events.map(({ id, data }) => ({ id, data }))).toEqual(
+            written.map(({ id, data }) => ({ id, data: data.replaceAll(/\r\n?/g, "\n") })),
+          );
+          expect(retries).toEqual(written.flatMap(({ retry }) => retry ?? []));
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -112,7 +117,10 @@ describe("reading takes time in proportion to what is read [R9]", () => {
     return process.cpuUsage(begin).user / 1000;
   }
 
-  /** Eight times the input may cost 24 times as much; a square would be 64 times. The addend is for timers too coarse to see the small one. */
+  /**
+   * Eight times the input may cost 24 times as much; a square would be 64 times. The addend is for timers too coarse to see the
+   * small one.
+   */
   async function isLinear(make: (size: number) => Iterable<Uint8Array>): Promise<boolean> {
     const [small, large] = [await cost(make, 262_144), await cost(make, 2_097_152)];
     return large < 24 * small + 200;

@@ -39,7 +39,10 @@ it("builds a request for the model, whatever is in it [SS-92]", () => {
 });
 
 it("ids are never the same, and say whose task they are of [SS-93]", () => {
-  const ids = Array.from({ length: 100 }, () => buildElicitFormRequest({ message: "", requestedSchema }, { relatedTaskId: "t1" }).id);
+  const ids = Array.from(
+    { length: 100 },
+    () => buildElicitFormRequest({ message: "", requestedSchema }, { relatedTaskId: "t1" }).id,
+  );
   expect(new Set(ids).size).toBe(100);
   for (const id of ids) expect(id).toMatch(/^task-t1-[0-9a-f-]{36}$/);
   const own = buildElicitFormRequest({ message: "", requestedSchema });

@@ -28,7 +28,8 @@ test("a link and a cookie open until ten minutes after they were made, and not t
     expect(await seals.openState(cookie)).toMatchObject({ step: "consent", token: "t1" });
   }
   await clock.advance(1);
-  for (const seals of [one, other]) expect([await seals.openLink(text), await seals.openState(cookie)]).toEqual([undefined, undefined]);
+  for (const seals of [one, other])
+    expect([await seals.openLink(text), await seals.openState(cookie)]).toEqual([undefined, undefined]);
 });
 
 test("a link is no cookie, a cookie no link, and neither is one of another gateway", async () => {

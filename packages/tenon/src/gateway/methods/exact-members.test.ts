@@ -18,7 +18,9 @@ it.each([
 ])("refuses %j, which a reader that ignores case takes for another member", (member) => {
   const refused = { code: -32602, data: { member } };
   expect(() => assertExactMembers({ name: "a", [member]: "b" })).toThrow(expect.objectContaining(refused) as Error);
-  expect(() => assertExactMembers({ ref: { type: "ref/prompt", [member]: "b" } })).toThrow(expect.objectContaining(refused) as Error);
+  expect(() => assertExactMembers({ ref: { type: "ref/prompt", [member]: "b" } })).toThrow(
+    expect.objectContaining(refused) as Error,
+  );
 });
 
 it("says which member it is like", () => {
@@ -42,5 +44,7 @@ it.each([
 ])("lets %s pass as it is written", (member) => expect(() => assertExactMembers({ [member]: "x" })).not.toThrow());
 
 it("lets other members pass, and all that is deeper", () => {
-  expect(() => assertExactMembers({ own: 1, names: 2, arguments: { Name: "x", URI: "y" }, "name ": 3, __proto__: null })).not.toThrow();
+  expect(() =>
+    assertExactMembers({ own: 1, names: 2, arguments: { Name: "x", URI: "y" }, "name ": 3, __proto__: null }),
+  ).not.toThrow();
 });

@@ -87,6 +87,8 @@ describe("Naming what a server lists", () => {
 
   it.each([undefined, "", 5])("refuses a hook that returns %j [SG-03]", (name) => {
     const naming = new Naming(() => name as string, info, "s");
-    expect(() => naming.claims(listing(tool("t")))).toThrow(/Option "nameHook" must return a name for the tool "t" of server "s"/);
+    expect(() => naming.claims(listing(tool("t")))).toThrow(
+      /Option "nameHook" must return a name for the tool "t" of server "s"/,
+    );
   });
 });

@@ -16,7 +16,8 @@ describe("toCommonEntry()", () => {
     ["sse", "sse"],
     ["websocket", "websocket"], // unknown ones stay, and are refused later
   ])("takes the type %s for %s, under each of its names", (type, common) => {
-    for (const name of ["type", "transport", "transportType"]) expect(toCommonEntry({ [name]: type }, {})).toEqual({ type: common });
+    for (const name of ["type", "transport", "transportType"])
+      expect(toCommonEntry({ [name]: type }, {})).toEqual({ type: common });
   });
 
   it("refers to the variables that an entry only names, if they are set and can be variables", () => {

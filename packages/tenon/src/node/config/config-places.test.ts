@@ -34,7 +34,9 @@ it.each([
   ["args[7]", 10],
   ["other", 3],
 ])("of %s is line %i", (field, line) => {
-  expect(lineOf(TEXT.replace(/,\n {4}"a": \{\n {6}"env": \{ "": 1 \},\n {6}"url": 2\n {4}\}/, ""), ["mcpServers", "a"], field)).toBe(line);
+  expect(
+    lineOf(TEXT.replace(/,\n {4}"a": \{\n {6}"env": \{ "": 1 \},\n {6}"url": 2\n {4}\}/, ""), ["mcpServers", "a"], field),
+  ).toBe(line);
 });
 
 it("of a name that is there twice is the last, as JSON reads it, and the second is a fault", () => {

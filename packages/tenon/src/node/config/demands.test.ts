@@ -12,7 +12,8 @@ function newFolder(): string {
 
 it("another origin is another demand, and another path is not", () => {
   const folder = newFolder();
-  const digestFor = (url: string): string => demandOf("a", { url, headers: { a: "${env:TOKEN}" } }, { folder, cwd: folder })!.digest;
+  const digestFor = (url: string): string =>
+    demandOf("a", { url, headers: { a: "${env:TOKEN}" } }, { folder, cwd: folder })!.digest;
   expect(digestFor("https://a.example/x")).toBe(digestFor("https://a.example/y"));
   for (const other of ["https://b.example/x", "http://a.example/x", "https://a.example:8443/x", "https://${env:X}.example/x"])
     expect(digestFor(other), other).not.toBe(digestFor("https://a.example/x"));
@@ -54,6 +55,10 @@ it("a file of a folder whose name begins with that of the configuration is outsi
   for (const name of ["project", "project-evil"]) mkdirSync(join(parent, name));
   writeFileSync(join(parent, "project-evil", "key"), "");
   const folder = join(parent, "project");
-  const { files } = demandOf("a", { url: "https://a.example", headers: { a: "${file:../project-evil/key}" } }, { folder, cwd: folder })!;
+  const { files } = demandOf(
+    "a",
+    { url: "https://a.example", headers: { a: "${file:../project-evil/key}" } },
+    { folder, cwd: folder },
+  )!;
   expect(files.map(({ isOutside }) => isOutside)).toEqual([true]);
 });

@@ -28,7 +28,9 @@ async function one(entry: object, options?: LoadConfigOptions): Promise<ServerCo
 }
 
 async function problemsOf(config: unknown, options?: LoadConfigOptions): Promise<string> {
-  const error: unknown = await loadConfig(config as object, { env: { SECRET: CANARY }, ...options }).catch((reason: unknown) => reason);
+  const error: unknown = await loadConfig(config as object, { env: { SECRET: CANARY }, ...options }).catch(
+    (reason: unknown) => reason,
+  );
   expect(error).toBeInstanceOf(ServerConfigError);
   expect(JSON.stringify([error, (error as Error).message, (error as Error).stack])).not.toContain(CANARY);
   return (error as Error).message;
@@ -44,7 +46,12 @@ describe("Configuration files of hosts", () => {
         "old": { "type": "sse", "url": "https://example.com/sse" } } }`,
     );
     const expected = {
-      filesystem: { type: "stdio", command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"], env: { A: CANARY } },
+      filesystem: {
+        type: "stdio",
+        command: "npx",
+        args: ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"],
+        env: { A: CANARY },
+      },
       remote: { type: "http", url: "https://example.com/mcp", headers: { Authorization: `Bearer ${CANARY}` } },
       old: { type: "sse", url: "https://example.com/sse" },
     };
@@ -193,7 +200,9 @@ describe("What is wrong with a configuration", () => {
       /\n- line 3, server "a": needs [^]*\n- line 4, server "b", field "command": must be a string$/,
     );
     expect(await problemsOf(lines('{\n"servers": {\n// one\n"a": ] } }'))).toMatch(/\n- line 4: Parse error: not valid JSON$/);
-    expect(await problemsOf(lines('{\n"servers": {\n"a": {},\n"b": {},\n"a": {} } }'))).toMatch(/\n- line 5: Invalid JSON: .*twice$/);
+    expect(await problemsOf(lines('{\n"servers": {\n"a": {},\n"b": {},\n"a": {} } }'))).toMatch(
+      /\n- line 5: Invalid JSON: .*twice$/,
+    );
     expect(await problemsOf(lines("[".repeat(500_000)))).toContain("cannot be used"); // too deep for a line
   });
 

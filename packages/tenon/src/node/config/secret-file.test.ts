@@ -25,7 +25,9 @@ describe("A secret in a file", () => {
     ["", ""],
     ["a\0b", "a\0b"],
     ["x".repeat(65_536), "x".repeat(65_536)],
-  ])("is its text without one newline at the end (%#)", (text, secret) => expect(readSecret(fileWith(text))).toEqual({ text: secret }));
+  ])("is its text without one newline at the end (%#)", (text, secret) =>
+    expect(readSecret(fileWith(text))).toEqual({ text: secret }),
+  );
 
   it("may be a link, as Kubernetes makes them", () => {
     const path = fileWith("abc");

@@ -45,7 +45,8 @@ beforeEach(() => {
   names.clear();
 });
 
-const init = () => ({ method: "GET", headers: {}, signal: AbortSignal.timeout(5_000), redirect: "manual", cache: "no-store" }) as const;
+const init = () =>
+  ({ method: "GET", headers: {}, signal: AbortSignal.timeout(5_000), redirect: "manual", cache: "no-store" }) as const;
 
 describe("d.5.2 a name is looked up once, judged, and connected to where it was judged [fault O1 R12]", () => {
   test("a name that changes its mind between look and connection cannot lead elsewhere [M6.2]", async () => {
@@ -64,7 +65,9 @@ describe("d.5.2 a name is looked up once, judged, and connected to where it was 
 
   test("one bad address among good ones is enough, and no socket is opened [M6.2]", async () => {
     names.set("mixed.example", ["127.0.0.1,10.0.0.1"]);
-    const call = checkedFetch(`http://mixed.example:${port}/`, init(), (_, address) => (address === "10.0.0.1" ? "is bad" : undefined));
+    const call = checkedFetch(`http://mixed.example:${port}/`, init(), (_, address) =>
+      address === "10.0.0.1" ? "is bad" : undefined,
+    );
     await expect(call).rejects.toThrow(AddressRefusedError);
     expect(hosts).toEqual([]);
   });
@@ -86,7 +89,9 @@ describe("d.5.2 a name is looked up once, judged, and connected to where it was 
   test("what was allowed by name or network is connected to", async () => {
     names.set("as.example", ["127.0.0.1"]);
     const documents = new GuardedFetch({ allowLoopback: true });
-    await expect(documents.json("https://as.example:8443/", { hop: "keys", signal: init().signal })).rejects.toThrow("cannot be reached");
+    await expect(documents.json("https://as.example:8443/", { hop: "keys", signal: init().signal })).rejects.toThrow(
+      "cannot be reached",
+    );
     expect(lookups).toEqual(["as.example"]);
   });
 });

@@ -116,7 +116,10 @@ describe("d.5.8 a user comes back from a login [fault O5 R15]", () => {
 
   test("a page that cannot be opened ends the login, and shows no query", async () => {
     const page = await begin({ open: () => Promise.reject(new Error("no browser")) });
-    await expect(page.visit(PAGE, "s", NEVER)).rejects.toMatchObject({ hop: "authorization", url: "https://as.example/authorize" });
+    await expect(page.visit(PAGE, "s", NEVER)).rejects.toMatchObject({
+      hop: "authorization",
+      url: "https://as.example/authorize",
+    });
   });
 
   test("the port of the last login is used again where it is free; else another, unless it was asked for", async () => {

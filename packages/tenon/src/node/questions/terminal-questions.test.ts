@@ -36,7 +36,10 @@ const trip: ElicitRequestedSchema = {
 };
 
 /** Asks, with these lines typed one after the other; the input ends after them. */
-async function asked(params: ElicitRequestParams, typed: string[]): Promise<{ answer: ElicitResult; labels: string[]; notes: string[] }> {
+async function asked(
+  params: ElicitRequestParams,
+  typed: string[],
+): Promise<{ answer: ElicitResult; labels: string[]; notes: string[] }> {
   const screen = new Screen();
   const labels: string[] = [];
   const questions = new TerminalQuestions(screen, (label) => {
@@ -50,7 +53,10 @@ async function asked(params: ElicitRequestParams, typed: string[]): Promise<{ an
 it("a form is filled in field by field, and sent when its reader says so [L1.4 L1.6]", async () => {
   const form = { message: "Your trip", requestedSchema: trip };
   const { answer, labels, notes } = await asked(form, ["A", "Ada", "31", "x", "12", "window", "fish, rice", "", "", "y"]);
-  expect(answer).toEqual({ action: "accept", content: { who: "Ada", row: 12, seat: "w", meals: ["fish", "rice"], vegan: false } });
+  expect(answer).toEqual({
+    action: "accept",
+    content: { who: "Ada", row: 12, seat: "w", meals: ["fish", "rice"], vegan: false },
+  });
   expect(notes[0]).toContain("airline asks: Your trip");
   expect(notes).toHaveLength(4); // the question, and three lines that could not be taken
   expect(labels).toContain("seat (w (Window) | a (Aisle)) – may stay empty: ");
@@ -58,7 +64,10 @@ it("a form is filled in field by field, and sent when its reader says so [L1.4 L
 });
 
 it("can be edited, declined and cancelled, also by ending the input [L1.6]", async () => {
-  const form = { message: "?", requestedSchema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] } } as const;
+  const form = {
+    message: "?",
+    requestedSchema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+  } as const;
   expect((await asked(form, ["one", "e", "two", "what?", "yes"])).answer).toEqual({ action: "accept", content: { a: "two" } });
   expect((await asked(form, ["one", "n"])).answer).toEqual({ action: "decline" });
   expect((await asked(form, ["one", "c"])).answer).toEqual({ action: "cancel" });

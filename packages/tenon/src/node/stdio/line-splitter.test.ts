@@ -6,7 +6,9 @@ import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 /** Any well-formed text, ASCII half of the time. */
 const anyText = fc
-  .array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0x7f }), fc.nat({ max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff })))
+  .array(
+    fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0x7f }), fc.nat({ max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff })),
+  )
   .map((points) => String.fromCodePoint(...points));
 
 const bytes = (...parts: (string | number[])[]): Buffer =>
@@ -50,9 +52,12 @@ describe("lines", () => {
   });
 
   it("any way to cut the stream gives the same lines [S12 S19 ST-20]", () => {
-    const text = fc.array(fc.oneof(anyText, fc.constantFrom("\n", "\r\n", "\r", " ", "é", "日本", "😀", "\uFFFD", "\u2028", "\uFEFF")), {
-      maxLength: 20,
-    });
+    const text = fc.array(
+      fc.oneof(anyText, fc.constantFrom("\n", "\r\n", "\r", " ", "é", "日本", "😀", "\uFFFD", "\u2028", "\uFEFF")),
+      {
+        maxLength: 20,
+      },
+    );
     const places = fc.array(fc.nat(200), { maxLength: 30 });
     fc.assert(
       fc.property(text, places, fc.constantFrom(1, 1000), (parts, at, times) => {
@@ -120,7 +125,9 @@ describe("invalid UTF-8", () => {
   });
 
   it("a request that is not UTF-8 gets an error response without an id [F1 S13]", () => {
-    expect(split([spoiled('{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"')])).toMatchObject([{ id: null, isResponse: false }]);
+    expect(split([spoiled('{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"')])).toMatchObject([
+      { id: null, isResponse: false },
+    ]);
   });
 
   it("a replacement character the peer wrote itself is a character [ST-33]", () => {
@@ -129,7 +136,10 @@ describe("invalid UTF-8", () => {
 });
 
 describe("maxLineBytes", () => {
-  const pushAll = (chunks: readonly Buffer[], maxLineBytes?: number): { lines: Line[]; error: unknown; splitter: LineSplitter } => {
+  const pushAll = (
+    chunks: readonly Buffer[],
+    maxLineBytes?: number,
+  ): { lines: Line[]; error: unknown; splitter: LineSplitter } => {
     const splitter = new LineSplitter(maxLineBytes);
     const lines: Line[] = [];
     try {
@@ -166,7 +176,10 @@ describe("maxLineBytes", () => {
     const chunks = Array.from({ length: Math.ceil(line.length / size) }, (_, i) => line.subarray(i * size, (i + 1) * size));
     const { error, splitter } = pushAll(chunks, 90_000);
     expect(splitter.tooLong).toEqual(new MalformedMessage(error as LimitExceededError, "x"));
-    expect(pushAll([bytes(`{"id":${"1".repeat(90_001)}`)], 90_000).splitter.tooLong).toMatchObject({ id: null, isResponse: false });
+    expect(pushAll([bytes(`{"id":${"1".repeat(90_001)}`)], 90_000).splitter.tooLong).toMatchObject({
+      id: null,
+      isResponse: false,
+    });
   });
 
   it("is 10 MiB by default [S14 F8]", () => {
@@ -176,20 +189,23 @@ describe("maxLineBytes", () => {
     expect(pushAll([full, bytes("1\n")]).error).toMatchObject({ limit: "limits.maxLineBytes", max: full.length });
   });
 
-  it.each([1, 16, 1000, 4096, 5000])("joins the kept pieces once, and makes none smaller than necessary: chunks of %d [S14 R9]", (size) => {
-    // Counted, since a clock would measure the machine.
-    const joins = vi.spyOn(Buffer, "concat");
-    try {
-      const chunk = Buffer.alloc(size, "1");
-      const count = Math.floor(2_000_000 / size);
-      const { lines, error, splitter } = pushAll(Array.from({ length: count }, () => chunk));
-      expect([lines, error, joins.mock.calls]).toEqual([[], undefined, []]);
-      splitter.end(lines);
-      expect(lines).toEqual(["1".repeat(count * size)]);
-      expect(joins).toHaveBeenCalledTimes(1);
-      expect(joins.mock.calls[0]![0].length).toBeLessThanOrEqual((count * size) / 2048);
-    } finally {
-      joins.mockRestore();
-    }
-  });
+  it.each([1, 16, 1000, 4096, 5000])(
+    "joins the kept pieces once, and makes none smaller than necessary: chunks of %d [S14 R9]",
+    (size) => {
+      // Counted, since a clock would measure the machine.
+      const joins = vi.spyOn(Buffer, "concat");
+      try {
+        const chunk = Buffer.alloc(size, "1");
+        const count = Math.floor(2_000_000 / size);
+        const { lines, error, splitter } = pushAll(Array.from({ length: count }, () => chunk));
+        expect([lines, error, joins.mock.calls]).toEqual([[], undefined, []]);
+        splitter.end(lines);
+        expect(lines).toEqual(["1".repeat(count * size)]);
+        expect(joins).toHaveBeenCalledTimes(1);
+        expect(joins.mock.calls[0]![0].length).toBeLessThanOrEqual((count * size) / 2048);
+      } finally {
+        joins.mockRestore();
+      }
+    },
+  );
 });

@@ -51,7 +51,10 @@ test("the messages of one turn leave in one write, at once after it [ST-40 ST-65
 
 test.each([
   ["encoded here", (text: string): JSONRPCMessage => ({ jsonrpc: "2.0", method: "x", params: { text } })],
-  ["encoded before", (text: string): JSONRPCMessage => ({ jsonrpc: "2.0", id: 1, result: new JsonText(JSON.stringify({ text })) })],
+  [
+    "encoded before",
+    (text: string): JSONRPCMessage => ({ jsonrpc: "2.0", id: 1, result: new JsonText(JSON.stringify({ text })) }),
+  ],
 ])("a message %s is one line of UTF-8, whatever its texts hold [C.1]", async (_how, of) => {
   const stream = new SlowStream();
   const writer = new LineWriter(stream, { onClosed: () => undefined });
@@ -90,7 +93,9 @@ test("a large ready-made result is written as it stands, between what was sent b
   void writer.send({ jsonrpc: "2.0", id: 'a"b', result: new JsonText(text, true) });
   void writer.send(notification(1));
   while (!stream.writes.join("").endsWith(line(notification(1)))) await stream.take();
-  expect(stream.writes.join("")).toBe(`${line(notification(0))}{"jsonrpc":"2.0","id":"a\\"b","result":${text}}\n${line(notification(1))}`);
+  expect(stream.writes.join("")).toBe(
+    `${line(notification(0))}{"jsonrpc":"2.0","id":"a\\"b","result":${text}}\n${line(notification(1))}`,
+  );
   await stream.take();
   expect(await flushed).toBe(true);
 });
@@ -114,11 +119,17 @@ test("send waits while the stream is full, and order is kept [ST-43]", async () 
 test("while the stream is full: progress goes first, requests are refused, the loss is reported once [T3 S17]", async () => {
   const stream = new SlowStream(16);
   const told: Error[] = [];
-  const writer = new LineWriter(stream, { maxQueuedBytes: 300, onClosed: () => undefined, onDropped: (error) => told.push(error) });
+  const writer = new LineWriter(stream, {
+    maxQueuedBytes: 300,
+    onClosed: () => undefined,
+    onDropped: (error) => told.push(error),
+  });
   void writer.send(notification(0));
   await new Promise(setImmediate);
   for (let n = 1; n <= 20; n++) void writer.send(notification(n, "notifications/progress"));
-  expect(() => writer.send({ jsonrpc: "2.0", id: 1, method: "x", params: { text: "y".repeat(300) } })).toThrow(LimitExceededError);
+  expect(() => writer.send({ jsonrpc: "2.0", id: 1, method: "x", params: { text: "y".repeat(300) } })).toThrow(
+    LimitExceededError,
+  );
   void writer.send({ jsonrpc: "2.0", id: 2, result: { text: "z".repeat(300) } });
   for (let n = 0; n < 5; n++) await stream.take();
   expect(stream.writes.join("")).toBe(line(notification(0)) + line({ jsonrpc: "2.0", id: 2, result: { text: "z".repeat(300) } }));

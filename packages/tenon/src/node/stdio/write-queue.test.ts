@@ -66,7 +66,12 @@ test("exactly at the limit is taken; bytes count, not characters [F8]", () => {
 });
 
 test("whatever is pushed and taken: order is kept, what must stay stays, the limit holds for all else, every line is accounted for [T3]", () => {
-  const line = fc.record({ size: fc.integer({ min: 1, max: 40 }), droppable: fc.boolean(), always: fc.boolean(), takeAfter: fc.nat(3) });
+  const line = fc.record({
+    size: fc.integer({ min: 1, max: 40 }),
+    droppable: fc.boolean(),
+    always: fc.boolean(),
+    takeAfter: fc.nat(3),
+  });
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
       const queue = new WriteQueue(100);

@@ -24,7 +24,12 @@ describe("building content [K1.9]", () => {
       resource: { uri: "file:///a.bin", mimeType: "application/octet-stream", blob: "AP+A" },
       _meta: {},
     });
-    expect(resourceLink({ uri: "file:///a", name: "a", size: 3 })).toEqual({ type: "resource_link", uri: "file:///a", name: "a", size: 3 });
+    expect(resourceLink({ uri: "file:///a", name: "a", size: 3 })).toEqual({
+      type: "resource_link",
+      uri: "file:///a",
+      name: "a",
+      size: 3,
+    });
   });
 
   it("encodes bytes as the platform does, also over many chunks and in views", () => {

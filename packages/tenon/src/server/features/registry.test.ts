@@ -57,7 +57,8 @@ describe("Registry", () => {
     const paged = createThings(10);
     for (let index = 0; index < 100; index++) paged.add(String(index));
     let kept = 0;
-    for (let ordinal = 1; ordinal <= 100; ordinal++) if (paged.page(encodeCursor(ordinal)) === paged.page(encodeCursor(ordinal))) kept++;
+    for (let ordinal = 1; ordinal <= 100; ordinal++)
+      if (paged.page(encodeCursor(ordinal)) === paged.page(encodeCursor(ordinal))) kept++;
     expect(kept).toBe(10);
   });
 

@@ -5,7 +5,9 @@ import { PNG } from "./media.mjs";
 const user = (content) => ({ role: "user", content });
 const strings = (descriptions) => ({
   type: "object",
-  properties: Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { type: "string", description }])),
+  properties: Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [name, { type: "string", description }]),
+  ),
   required: Object.keys(descriptions),
 });
 

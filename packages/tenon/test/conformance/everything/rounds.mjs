@@ -8,7 +8,10 @@ const NAME = { message: "What is your name?", schema: form("name", "string") };
 const CONFIRM = { message: "Please confirm", schema: form("ok", "boolean") };
 
 /** A question as it stands in a result, for those who ask by hand. */
-const elicitation = ({ message, schema }) => ({ method: "elicitation/create", params: { mode: "form", message, requestedSchema: schema } });
+const elicitation = ({ message, schema }) => ({
+  method: "elicitation/create",
+  params: { mode: "form", message, requestedSchema: schema },
+});
 const sampling = (prompt, maxTokens) => ({ method: "sampling/createMessage", params: { messages: saying(prompt), maxTokens } });
 
 const spoken = ({ content }) => (content.type === "text" ? content.text : content.type);
@@ -64,11 +67,18 @@ export function addAskingInALine(server) {
     return `${spoken(greeting)} ${user.content?.name} in ${named(roots)}`;
   });
 
-  server.tool("test_input_required_result_multi_round", { description: "Asks one thing after the other" }, async (_input, ctx) => {
-    const first = await ctx.elicit("step1", { message: "Step 1: What is your name?", schema: form("name", "string") });
-    const second = await ctx.elicit("step2", { message: "Step 2: What is your favorite color?", schema: form("color", "string") });
-    return `${first.content?.name} likes ${second.content?.color}`;
-  });
+  server.tool(
+    "test_input_required_result_multi_round",
+    { description: "Asks one thing after the other" },
+    async (_input, ctx) => {
+      const first = await ctx.elicit("step1", { message: "Step 1: What is your name?", schema: form("name", "string") });
+      const second = await ctx.elicit("step2", {
+        message: "Step 2: What is your favorite color?",
+        schema: form("color", "string"),
+      });
+      return `${first.content?.name} likes ${second.content?.color}`;
+    },
+  );
 
   server.prompt("test_input_required_result_prompt", { description: "Asks for its context" }, async (_input, ctx) => {
     const schema = form("context", "string");

@@ -87,7 +87,11 @@ it.each<[string, Record<string, string>, number]>([
   ["no host", {}, 403],
   ["a host with a path", { host: `${HOST}/` }, 403],
   ["a policy that is no JSON", { host: HOST, csp: "{" }, 400],
-  ["an origin with a directive", { host: HOST, csp: JSON.stringify({ connectDomains: ["https://a.example; script-src *"] }) }, 400],
+  [
+    "an origin with a directive",
+    { host: HOST, csp: JSON.stringify({ connectDomains: ["https://a.example; script-src *"] }) },
+    400,
+  ],
   ["a line break", { host: HOST, csp: JSON.stringify({ frameDomains: ["https://a.example\r\nx: y"] }) }, 400],
   ["a list that is a string", { host: HOST, csp: JSON.stringify({ connectDomains: "https://a.example" }) }, 400],
   [
@@ -103,5 +107,6 @@ it.each<[string, Record<string, string>, number]>([
 
 it("the sandbox page has one method and needs hosts [P7]", () => {
   expect(get({ host: HOST }, "POST").status).toBe(405);
-  for (const hosts of [[], ["chat.example"], [`${HOST}/path`], ["*"]]) expect(() => createSandboxHandler({ hosts })).toThrow(TypeError);
+  for (const hosts of [[], ["chat.example"], [`${HOST}/path`], ["*"]])
+    expect(() => createSandboxHandler({ hosts })).toThrow(TypeError);
 });

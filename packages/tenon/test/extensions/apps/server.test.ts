@@ -50,7 +50,10 @@ describeMatrix("A server of apps", ({ connect, since }) => {
     const ui: ToolUiOptions = {
       view: () => HTML,
       uri: "ui://maps/board.html",
-      csp: { connectDomains: ["HTTPS://api.example.com/", "wss://live.example.com:8443"], resourceDomains: ["https://*.example.com"] },
+      csp: {
+        connectDomains: ["HTTPS://api.example.com/", "wss://live.example.com:8443"],
+        resourceDomains: ["https://*.example.com"],
+      },
       permissions: ["geolocation", "clipboardWrite"],
       domain: "maps.example",
       prefersBorder: false,
@@ -58,7 +61,10 @@ describeMatrix("A server of apps", ({ connect, since }) => {
     server.tool("map", { ui }, () => "map");
     const client = await connect(server);
     const rights = {
-      csp: { connectDomains: ["https://api.example.com", "wss://live.example.com:8443"], resourceDomains: ["https://*.example.com"] },
+      csp: {
+        connectDomains: ["https://api.example.com", "wss://live.example.com:8443"],
+        resourceDomains: ["https://*.example.com"],
+      },
       permissions: { geolocation: {}, clipboardWrite: {} },
       domain: "maps.example",
       prefersBorder: false,
@@ -161,7 +167,9 @@ describe("A view", () => {
     const shared = { view: "<p>shared", uri: "ui://shared" };
     server.tool("a", { ui: shared }, () => "a");
     server.tool("b", { ui: shared }, () => "b");
-    expect(() => server.tool("c", { ui: { ...shared, csp: { connectDomains: ["https://a.example"] } } }, () => "c")).toThrow(McpUsageError);
+    expect(() => server.tool("c", { ui: { ...shared, csp: { connectDomains: ["https://a.example"] } } }, () => "c")).toThrow(
+      McpUsageError,
+    );
     expect(await read(server)).toBe("<p>one");
     tool.update({ ui: "<p>two" });
     expect(await read(server)).toBe("<p>two");

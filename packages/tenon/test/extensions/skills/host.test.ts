@@ -132,15 +132,21 @@ describe("A server that sends other than it lists", () => {
     expect(await failureOf(loaded.read("FORMS.md"))).toMatchObject({ reason: "digest", uri: "skill://a/FORMS.md" });
   });
 
-  it.each(["OTHER.md", "../b/SKILL.md", "skill://b/SKILL.md", "https://example.com/x", "file:///etc/passwd", "", "a//b", "%2e%2e/x"])(
-    "%s is not read: the entry does not list it [Q7 Q9]",
-    async (reference) => {
-      const { host, read } = await hostOf({});
-      const loaded = await host.load("skill://a/SKILL.md");
-      expect(await failureOf(loaded.read(reference))).toMatchObject({ reason: "unlisted" });
-      expect(read).toEqual(["skill://a/SKILL.md"]);
-    },
-  );
+  it.each([
+    "OTHER.md",
+    "../b/SKILL.md",
+    "skill://b/SKILL.md",
+    "https://example.com/x",
+    "file:///etc/passwd",
+    "",
+    "a//b",
+    "%2e%2e/x",
+  ])("%s is not read: the entry does not list it [Q7 Q9]", async (reference) => {
+    const { host, read } = await hostOf({});
+    const loaded = await host.load("skill://a/SKILL.md");
+    expect(await failureOf(loaded.read(reference))).toMatchObject({ reason: "unlisted" });
+    expect(read).toEqual(["skill://a/SKILL.md"]);
+  });
 
   it("a skill inside a skill is not read by way of the outer one [Q9]", async () => {
     const inner = { uri: "skill://a/inner/SKILL.md", digest: sha256("x"), size: 1 };

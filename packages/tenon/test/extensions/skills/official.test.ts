@@ -34,7 +34,10 @@ it.each(REVISIONS)("our host of %s loads and verifies the skills of an official 
     catalog.attach(server);
     return server;
   });
-  const target = { url: "http://localhost/mcp", fetch: (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init)) };
+  const target = {
+    url: "http://localhost/mcp",
+    fetch: (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init)),
+  };
   const client = await closing(connect(target, { revision }));
   const host = new SkillHost(client, { approve: () => true });
   const { skills, invalid } = await host.list();

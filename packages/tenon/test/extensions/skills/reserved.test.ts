@@ -1,4 +1,7 @@
-/** What the extension keeps for itself: the prefix of its methods, the prefix of its `_meta` keys, and no `Mcp-Name` for its requests. */
+/**
+ * What the extension keeps for itself: the prefix of its methods, the prefix of its `_meta` keys, and no `Mcp-Name` for its
+ * requests.
+ */
 import { expect, it } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";

@@ -66,7 +66,8 @@ describeMatrix("A server of skills", ({ connect }) => {
 
   it("lists the children of a folder, folders among them, and refuses a file [Q5]", async () => {
     const client = await connect(serverOf(PDF));
-    const read = async (uri: string): Promise<unknown> => (await client.request("resources/directory/read", { uri }))["resources"];
+    const read = async (uri: string): Promise<unknown> =>
+      (await client.request("resources/directory/read", { uri }))["resources"];
     expect(await read("skill://pdf")).toEqual([
       { uri: "skill://pdf/SKILL.md", name: "SKILL.md", mimeType: "text/markdown" },
       { uri: "skill://pdf/logo.png", name: "logo.png", mimeType: "image/png" },
@@ -74,7 +75,8 @@ describeMatrix("A server of skills", ({ connect }) => {
     ]);
     expect(await read("skill://pdf/references")).toHaveLength(2);
     expect(await read("skill://pdf/")).toEqual(await read("skill://pdf"));
-    for (const uri of ["skill://pdf/SKILL.md", "skill://none", "skill://pdf//"]) expect(await failureOf(read(uri))).toMatchObject(invalid);
+    for (const uri of ["skill://pdf/SKILL.md", "skill://none", "skill://pdf//"])
+      expect(await failureOf(read(uri))).toMatchObject(invalid);
   });
 
   it("serves the bytes of each file as they are, under every spelling of its URI [Q2]", async () => {
@@ -83,7 +85,9 @@ describeMatrix("A server of skills", ({ connect }) => {
     expect(await read("skill://pdf/references/Q%26A.md")).toEqual([
       { uri: "skill://pdf/references/Q%26A.md", mimeType: "text/markdown", text: "Questions\r\n" },
     ]);
-    expect(await read("skill://pdf/references/Q&A.md")).toMatchObject([{ uri: "skill://pdf/references/Q&A.md", text: "Questions\r\n" }]);
+    expect(await read("skill://pdf/references/Q&A.md")).toMatchObject([
+      { uri: "skill://pdf/references/Q&A.md", text: "Questions\r\n" },
+    ]);
     expect(await read("skill://pdf/logo.png")).toMatchObject([{ mimeType: "image/png", blob: "iVD/AA==" }]);
     for (const uri of ["skill://pdf/none.md", "skill://pdf/../sums/SKILL.md", "skill://pdf/references"]) {
       expect(await failureOf(read(uri))).toMatchObject({ message: expect.stringContaining("not found") as string });
@@ -156,7 +160,12 @@ it.each([
 it("a skill of 513 files, or of more than 16 MiB, is left out [Q6]", async () => {
   const told: Error[] = [];
   const many = Object.fromEntries(Array.from({ length: 512 }, (_, i) => [`many/${i}.txt`, ""]));
-  const files = { ...many, "many/SKILL.md": manifest("many"), "big/SKILL.md": manifest("big"), "big/x": new Uint8Array(16 * 1024 * 1024) };
+  const files = {
+    ...many,
+    "many/SKILL.md": manifest("many"),
+    "big/SKILL.md": manifest("big"),
+    "big/x": new Uint8Array(16 * 1024 * 1024),
+  };
   const client = await open("direct", serverOf(files, {}, told));
   expect((await client.request("skills/list"))["skills"]).toEqual([]);
   expect(told.map(({ message }) => message)).toEqual([

@@ -1,4 +1,6 @@
-/** Tasks as callers see them: `callTool` waits, answers, shows and cancels by itself, in both forms and on every way to connect. */
+/**
+ * Tasks as callers see them: `callTool` waits, answers, shows and cancels by itself, in both forms and on every way to connect.
+ */
 import { expect, it } from "vitest";
 import { McpError, type Client, type ConnectOptions, type Progress } from "tenon";
 import { tasks, TaskCancelledError, type TasksOptions } from "tenon/ext/tasks";
@@ -15,10 +17,14 @@ const using = (options: ConnectOptions = {}, taskOptions: TasksOptions = {}): Co
 describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
   it("callTool waits for the result of the task, a failure included [requirement O3 O11 N2 N6]", async () => {
     const { server } = taskServer();
-    server.tool("job", { task: { pollInterval: 20_000 }, input: form("n", "number"), output: form("twice", "number") }, async ({ n }) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      return { twice: Number(n) * 2 };
-    });
+    server.tool(
+      "job",
+      { task: { pollInterval: 20_000 }, input: form("n", "number"), output: form("twice", "number") },
+      async ({ n }) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return { twice: Number(n) * 2 };
+      },
+    );
     server.tool("must", { task: { support: "required" } }, () => "required");
     server.tool("fails", { task: true }, () => {
       throw new ToolError("It failed");
@@ -31,7 +37,11 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     expect((await client.callTool("job", { n: 21 })).data).toEqual({ twice: 42 });
     expect((await client.callTool("must")).text).toBe("required");
     expect(await client.callTool("fails")).toMatchObject({ isError: true, text: "It failed" });
-    await expect(client.callTool("refuses")).rejects.toMatchObject({ code: -32602, message: "No such city", data: { city: "Atlantis" } });
+    await expect(client.callTool("refuses")).rejects.toMatchObject({
+      code: -32602,
+      message: "No such city",
+      data: { city: "Atlantis" },
+    });
     expect((await client.callTool("plain")).text).toBe("plain");
   });
 
@@ -133,7 +143,10 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     server.tool("job", { task: true }, async () => opened);
     const client = await connect(server, using({}, { maxWait: 50 }));
     const { call, taskId } = await started(client, "job");
-    await expect(call).rejects.toMatchObject({ name: "RequestTimeoutError", message: expect.stringContaining('50 ms (option "maxWait")') });
+    await expect(call).rejects.toMatchObject({
+      name: "RequestTimeoutError",
+      message: expect.stringContaining('50 ms (option "maxWait")'),
+    });
     await expect.poll(() => client.task(taskId).get()).toMatchObject({ status: "cancelled" });
     const bounded = client.callTool("job", {}, { maxTotalTimeout: 20 });
     await expect(bounded).rejects.toThrow('20 ms (option "maxTotalTimeout")');

@@ -1,4 +1,6 @@
-/** Calls that ask for a task (2025-11-25), as they are on the wire: how they are given up, and how long their progress goes on. */
+/**
+ * Calls that ask for a task (2025-11-25), as they are on the wire: how they are given up, and how long their progress goes on.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   connect,
@@ -45,7 +47,8 @@ async function scripted(
   return { client, server };
 }
 
-const cancels = (server: ScriptedTransport): JsonObject[] => server.sent.filter(({ method }) => String(method).includes("cancel"));
+const cancels = (server: ScriptedTransport): JsonObject[] =>
+  server.sent.filter(({ method }) => String(method).includes("cancel"));
 const cancelTask = expect.objectContaining({ method: "tasks/cancel", params: { taskId: "t" } }) as unknown;
 
 describe("A call that asks for a task, 2025-11-25", () => {

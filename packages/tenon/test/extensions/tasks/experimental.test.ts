@@ -66,7 +66,9 @@ describeMatrix(
       const stranger = await connect(server, declaring());
       const taskId = idOf(await begin(client, "job"));
       for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
-        const failures = await Promise.all([taskId, "x".repeat(22)].map((id) => failureOf(stranger.request(method, { taskId: id }))));
+        const failures = await Promise.all(
+          [taskId, "x".repeat(22)].map((id) => failureOf(stranger.request(method, { taskId: id }))),
+        );
         expect(failures[0]).toMatchObject({ code: -32602, message: `Task not found: ${taskId}` });
         expect(failures[1]).toMatchObject({ code: -32602, message: `Task not found: ${"x".repeat(22)}` });
       }
@@ -148,7 +150,12 @@ describe("tasks/result as a channel", () => {
     });
     const http = await serve(server);
     const session = await http.open("2025-11-25", { elicitation: {} });
-    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "job", task: {}, _meta: { progressToken: "p" } } };
+    const call = {
+      jsonrpc: "2.0",
+      id: 7,
+      method: "tools/call",
+      params: { name: "job", task: {}, _meta: { progressToken: "p" } },
+    };
     const { taskId } = ((await session.send(call)).json["result"] as { task: Task }).task;
     const stream = await EventReader.open(http.port, {
       headers: session.headers,
@@ -364,13 +371,18 @@ describeMatrix(
       const mute = await connect(server, { extensions: [tasks()] });
       expect(JSON.parse((await mute.callTool("ask")).text)).not.toHaveProperty("tasks");
       const answering = await connect(server, { extensions: [tasks()], onElicit: () => ({ action: "decline" }) });
-      expect(JSON.parse((await answering.callTool("ask")).text)).toHaveProperty("tasks.requests", { elicitation: { create: {} } });
+      expect(JSON.parse((await answering.callTool("ask")).text)).toHaveProperty("tasks.requests", {
+        elicitation: { create: {} },
+      });
     });
 
     it("a client that takes no tasks is not asked for one [N1 TK-13 CF-17]", async () => {
       const { server } = asking(async ({ session }) => {
         const features = experimentalTasks(session);
-        return [(await failureOf(features.elicitAsTask(FORM))).message, (await failureOf(features.createMessageAsTask(sampling))).message];
+        return [
+          (await failureOf(features.elicitAsTask(FORM))).message,
+          (await failureOf(features.createMessageAsTask(sampling))).message,
+        ];
       });
       const client = await connect(server, { onElicit: () => ({ action: "decline" }), onSample: () => expect.fail("not asked") });
       expect(JSON.parse((await client.callTool("ask")).text)).toEqual([

@@ -49,8 +49,12 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
       return message;
     });
     const client = await connect(server, answering());
-    expect((await client.callTool("twice")).text).toBe('McpUsageError: The name of question "a" is used twice: give each its own name');
-    expect((await client.callTool("again")).text).toBe('McpUsageError: The name of step "a" is used twice: give each its own name');
+    expect((await client.callTool("twice")).text).toBe(
+      'McpUsageError: The name of question "a" is used twice: give each its own name',
+    );
+    expect((await client.callTool("again")).text).toBe(
+      'McpUsageError: The name of step "a" is used twice: give each its own name',
+    );
     expect((await client.callTool("sample")).text).toMatch(/^MissingClientCapabilityError/);
     expect((await client.callTool("unfit")).text).toMatch(/^The answer to "a" does not fit its form/);
   });
@@ -59,10 +63,15 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     const { server } = taskServer();
     server.tool("job", { task: true }, (_input, ctx) => {
       const round = Number(ctx.requestState ?? 0);
-      const answers = Object.entries(ctx.inputResponses).map(([name, answer]) => `${name}:${"action" in answer ? answer.action : ""}`);
+      const answers = Object.entries(ctx.inputResponses).map(
+        ([name, answer]) => `${name}:${"action" in answer ? answer.action : ""}`,
+      );
       if (round === 2) return answers.join();
       const params = { mode: "form" as const, message: "Again", requestedSchema: { type: "object" as const, properties: {} } };
-      return inputRequired({ requestState: String(round + 1), inputRequests: { same: { method: "elicitation/create", params } } });
+      return inputRequired({
+        requestState: String(round + 1),
+        inputRequests: { same: { method: "elicitation/create", params } },
+      });
     });
     server.tool("forever", { task: true }, () => inputRequired({ requestState: "again" }));
     let asked = 0;
@@ -77,7 +86,9 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     let runs = 0;
     server.tool("job", { task: true }, () => {
       if (++runs > 1) return "Welcome";
-      throw new UrlElicitationRequiredError([{ mode: "url", message: "Log in", url: "https://example.com", elicitationId: "e1" }]);
+      throw new UrlElicitationRequiredError([
+        { mode: "url", message: "Log in", url: "https://example.com", elicitationId: "e1" },
+      ]);
     });
     const client = await connect(server, answering());
     if (stateless) expect((await client.callTool("job")).text).toBe("Welcome");
@@ -89,7 +100,10 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     server.tool("job", { task: true }, async (_input, ctx) => {
       const pinged = await failureName(ctx.session.ping());
       const elicited = ctx.session.elicitForm({ message: "live", requestedSchema: { type: "object", properties: {} } });
-      return JSON.stringify([pinged.split(":")[0], stateless ? (await failureName(elicited)).split(":")[0] : (await elicited).content]);
+      return JSON.stringify([
+        pinged.split(":")[0],
+        stateless ? (await failureName(elicited)).split(":")[0] : (await elicited).content,
+      ]);
     });
     const client = await connect(server, answering());
     const said = JSON.parse((await client.callTool("job")).text) as unknown;
@@ -126,9 +140,17 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
 
   it("the arguments are checked before there is a task; the output as of any call", async () => {
     const { server } = taskServer();
-    server.tool("job", { task: true, input: form("n", "number"), output: form("n", "number") }, () => ({ n: "no number" }) as never);
+    server.tool(
+      "job",
+      { task: true, input: form("n", "number"), output: form("n", "number") },
+      () => ({ n: "no number" }) as never,
+    );
     const client = await connect(server, declaring());
-    const refused: JsonObject = await client.request("tools/call", { name: "job", arguments: { n: "x" }, ...(!stateless && { task: {} }) });
+    const refused: JsonObject = await client.request("tools/call", {
+      name: "job",
+      arguments: { n: "x" },
+      ...(!stateless && { task: {} }),
+    });
     expect(refused).toMatchObject({ isError: true });
     const task = await reached(client, idOf(await begin(client, "job", { n: 1 })), "failed");
     expect(task["statusMessage"]).toBe('Tool "job" returned structured content that does not match its output schema');
@@ -156,7 +178,11 @@ describeMatrix(
     it("return a result directly if they never begin one, and fail as calls do [requirement O3 requirement O6]", async () => {
       const { server } = taskServer();
       server.tool("sync", { task: { start: "handler" } }, (_input, ctx) => `${ctx.task?.id}`);
-      server.tool("async", { task: { start: "handler" } }, async (_input, ctx) => (await ctx.step("s", () => 1), `${ctx.task?.id}`));
+      server.tool(
+        "async",
+        { task: { start: "handler" } },
+        async (_input, ctx) => (await ctx.step("s", () => 1), `${ctx.task?.id}`),
+      );
       server.tool("fails", { task: { start: "handler" } }, () => {
         throw new McpError(-32602, "No");
       });
@@ -190,7 +216,9 @@ describeMatrix(
       });
       const client = await connect(server, declaring());
       await begin(client, "blocker");
-      expect(await client.request("tools/call", { name: "job" })).toMatchObject({ content: [{ text: 'Limit "maxTasks" of 1 exceeded' }] });
+      expect(await client.request("tools/call", { name: "job" })).toMatchObject({
+        content: [{ text: 'Limit "maxTasks" of 1 exceeded' }],
+      });
     });
 
     it("cannot begin it while a question of the call is open", async () => {

@@ -155,7 +155,12 @@ describe("Tasks on odd wires", () => {
     const declared = { ...STATELESS_META, "io.modelcontextprotocol/clientCapabilities": { extensions: { [TASKS]: {} } } };
     const [created] = await raw.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job", _meta: declared } });
     expect(created).toMatchObject({ result: { resultType: "task", status: "working" } });
-    const [direct] = await raw.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "job", _meta: STATELESS_META } });
+    const [direct] = await raw.send({
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "job", _meta: STATELESS_META },
+    });
     expect(direct).toMatchObject({ result: { resultType: "complete", content: [{ text: "done" }] } });
   });
 });

@@ -1,4 +1,7 @@
-/** Tasks between this and the official SDK, which has those of 2025-11-25: its client with our server, our client with its server. Needs a build. */
+/**
+ * Tasks between this and the official SDK, which has those of 2025-11-25: its client with our server, our client with its server.
+ * Needs a build.
+ */
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -26,7 +26,8 @@ function trusting(): TaskServer {
 const being = (user: string, options: ConnectOptions = {}): ConnectOptions => ({
   ...declaring({ onElicit: () => ({ action: "decline" }), ...options }),
   middleware: [
-    (next) => (request) => next({ ...request, params: { ...request.params, _meta: { ...(request.params["_meta"] as object), user } } }),
+    (next) => (request) =>
+      next({ ...request, params: { ...request.params, _meta: { ...(request.params["_meta"] as object), user } } }),
   ],
 });
 
@@ -104,7 +105,10 @@ describeMatrix(
       await expect.poll(() => heard["ada"]!.map(({ method }) => method)).toContain("notifications/tasks");
       expect(heard["ada"]![0]).toMatchObject({ notifications: { taskIds: [taskId] } });
       await expect.poll(() => heard["eve"]).toHaveLength(1);
-      expect(heard["eve"]![0]).toMatchObject({ method: "notifications/subscriptions/acknowledged", notifications: { taskIds: [] } });
+      expect(heard["eve"]![0]).toMatchObject({
+        method: "notifications/subscriptions/acknowledged",
+        notifications: { taskIds: [] },
+      });
       await ada.request("tasks/cancel", { taskId });
       await expect.poll(() => heard["ada"]!.at(-1)).toMatchObject({ method: "notifications/tasks", taskId, status: "cancelled" });
       expect(heard["eve"]).toHaveLength(1);

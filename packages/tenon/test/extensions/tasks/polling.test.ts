@@ -5,7 +5,10 @@ import { experimentalTasks } from "tenon/ext/tasks";
 import { testServer } from "../../support/test-server.ts";
 import { RawClient } from "../../support/raw-client.ts";
 
-const FORM = { message: "Name?", requestedSchema: { type: "object" as const, properties: { name: { type: "string" as const } } } };
+const FORM = {
+  message: "Name?",
+  requestedSchema: { type: "object" as const, properties: { name: { type: "string" as const } } },
+};
 const TASKS = { requests: { elicitation: { create: {} } } };
 const at = "2025-11-25T00:00:00Z";
 

@@ -49,7 +49,9 @@ describe.each(FORMS)("Races in %s", (revision) => {
         const taskId = idOf(await scheduler.waitFor(begin(client, "job")));
         open();
         for (let turns = 0; turns < head; turns++) await turn();
-        const asked = ["tasks/cancel", "tasks/get", "tasks/cancel", "tasks/get"].map((method) => client.request(method, { taskId }));
+        const asked = ["tasks/cancel", "tasks/get", "tasks/cancel", "tasks/get"].map((method) =>
+          client.request(method, { taskId }),
+        );
         const answers = await scheduler.waitFor(Promise.allSettled(asked));
         await scheduler.waitFor(turn());
         const last = await scheduler.waitFor(get(client, taskId));
@@ -76,7 +78,9 @@ describe.each(FORMS)("Races in %s", (revision) => {
         const { server } = taskServer({ store: scheduled(scheduler, new MemoryTaskStore()) });
         const questions = ["a", "b", "c"];
         server.tool("job", { task: true }, async (_input, ctx) => {
-          const answers = await Promise.all(questions.map((name) => ctx.elicit(name, { message: name, schema: form("x", "string") })));
+          const answers = await Promise.all(
+            questions.map((name) => ctx.elicit(name, { message: name, schema: form("x", "string") })),
+          );
           return answers.map(({ content }) => content?.["x"]).join("");
         });
         let asked = 0;
@@ -174,7 +178,9 @@ async function startProcess(store: TaskStore, restart: boolean, log: string[]): 
   return { server, clock, client, log, finish: open };
 }
 
-/** Waits until the first job of each process has run its step: what it needs is loaded in real time, which the clocks do not see. */
+/**
+ * Waits until the first job of each process has run its step: what it needs is loaded in real time, which the clocks do not see.
+ */
 async function haveAsked(...processes: readonly Process[]): Promise<void> {
   for (const { log } of processes) await expect.poll(() => log).toEqual(["runs", "step"]);
   await turn();

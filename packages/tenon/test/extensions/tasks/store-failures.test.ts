@@ -49,7 +49,11 @@ describe("A store that is away", () => {
     });
     const { server, reported } = serverWith(store, clock);
     let payments = 0;
-    server.tool("pay", { task: true }, async (_input, ctx) => `paid ${await ctx.step("paid", () => ((isAway = true), ++payments))}`);
+    server.tool(
+      "pay",
+      { task: true },
+      async (_input, ctx) => `paid ${await ctx.step("paid", () => ((isAway = true), ++payments))}`,
+    );
     const client = await closing(connect(server, declaring({ revision: "2026-07-28" })));
     const taskId = idOf(await begin(client, "pay"));
     await expect.poll(() => attempts).toEqual([0]); // what a step needs is loaded in real time
@@ -123,7 +127,9 @@ describe("A store that fails", () => {
     const task = await reached(client, idOf(await begin(client, "job")), "completed");
     expect(task).toMatchObject({ result: { isError: true } });
     expect(JSON.stringify(task)).not.toContain("secret");
-    expect(reported).toMatchObject([{ error: { message: "disk /var/secret is full" }, report: { method: "tools/call", tool: "job" } }]);
+    expect(reported).toMatchObject([
+      { error: { message: "disk /var/secret is full" }, report: { method: "tools/call", tool: "job" } },
+    ]);
   });
 
   it("in a sweep is reported as a failure of tasks, and the next sweep comes all the same", async () => {
@@ -161,7 +167,11 @@ describeMatrix(
       const onElicit = (): { action: "decline" } => ((armed = true), { action: "decline" });
       const client = await connect(server, { extensions: [tasks()], onElicit });
       const failure = JSON.parse((await client.callTool("job")).text) as { data: JsonObject };
-      expect(failure).toMatchObject({ code: -32603, message: "Internal error", data: { errorId: expect.stringMatching(/^\w{8}$/) } });
+      expect(failure).toMatchObject({
+        code: -32603,
+        message: "Internal error",
+        data: { errorId: expect.stringMatching(/^\w{8}$/) },
+      });
       const report = { method: "tasks/result", errorId: failure.data["errorId"] };
       expect(reported).toMatchObject([{ error: { message: "ECONNRESET postgres://secret" }, report }]);
     });

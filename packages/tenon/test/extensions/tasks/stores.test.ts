@@ -75,11 +75,15 @@ describe("The checks find a store that", () => {
     ],
     [
       "believes no lease for longer than a minute",
-      (store) => ({ lease: (id, { worker, until }, now) => store.lease(id, { worker, until: Math.min(until, now + 60_000) }, now) }),
+      (store) => ({
+        lease: (id, { worker, until }, now) => store.lease(id, { worker, until: Math.min(until, now + 60_000) }, now),
+      }),
     ],
     [
       "takes a limit that is left out for 0",
-      (store) => ({ insert: (record, lease, limits) => store.insert(record, lease, { maxTasks: 0, maxTasksPerOwner: 0, ...limits }) }),
+      (store) => ({
+        insert: (record, lease, limits) => store.insert(record, lease, { maxTasks: 0, maxTasksPerOwner: 0, ...limits }),
+      }),
     ],
     ["forgets how many runs there were", (store) => ({ get: (id) => ({ ...store.get(id)!, tries: 1 }) })],
     ["finds nothing that is abandoned", () => ({ abandoned: () => [] })],

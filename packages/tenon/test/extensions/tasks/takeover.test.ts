@@ -30,7 +30,11 @@ interface Process extends Idle {
   readonly client: Client;
 }
 
-async function startProcess(store: TaskStore, task: TaskToolOptions, handler?: (ctx: RequestContext) => string): Promise<Process> {
+async function startProcess(
+  store: TaskStore,
+  task: TaskToolOptions,
+  handler?: (ctx: RequestContext) => string,
+): Promise<Process> {
   const idle = idleProcess(store, task, handler);
   return { ...idle, client: await closing(connect(idle.server, declaring({ revision: "2026-07-28" }))) };
 }
@@ -110,7 +114,10 @@ it("a task that was taken over has the principal and the scopes of its call, and
   const second = await startProcess(store, { restart: true }, handler);
   await passUntil(second, () => store.get(taskId)?.status !== "working");
   expect(seen).toEqual([['["https://login.example","ada","editor"]', "ada", ["read"]]]);
-  expect(store.get(taskId)).toMatchObject({ status: "failed", outcome: { error: { message: "Insufficient scope: write admin" } } });
+  expect(store.get(taskId)).toMatchObject({
+    status: "failed",
+    outcome: { error: { message: "Insufficient scope: write admin" } },
+  });
 });
 
 it("behind a fetch handler the server begins with the first request, or by begin()", async () => {
@@ -181,7 +188,11 @@ it("a task whose process is gone each time is run three times, each pause longer
     expect(pause).toBeLessThanOrEqual(LEASE * 2 ** index + LEASE / 3 + 1_000);
   }
   const why = 'The process ended in each of the 3 runs that the tool\'s option "task.maxRuns" allows';
-  expect(store.get(taskId)).toMatchObject({ status: "failed", statusMessage: why, outcome: { error: { code: -32603, message: why } } });
+  expect(store.get(taskId)).toMatchObject({
+    status: "failed",
+    statusMessage: why,
+    outcome: { error: { code: -32603, message: why } },
+  });
   expect(fourth.errors).toEqual([expect.stringContaining(`Task ${taskId} of tool "job" has failed: ${why}`)]);
   expect([second.errors, third.errors]).toEqual([[], []]);
 });

@@ -92,7 +92,10 @@ describe("How often a client looks", () => {
     const inputRequests = { a: FORM };
     const { client } = await scripted(
       {
-        "tools/call": result({ resultType: "task", ...state({ status: "input_required", inputRequests, pollIntervalMs: 60_000 }) }),
+        "tools/call": result({
+          resultType: "task",
+          ...state({ status: "input_required", inputRequests, pollIntervalMs: 60_000 }),
+        }),
         "tasks/update": result({ resultType: "complete" }),
         "tasks/get": result({ resultType: "complete", ...done }),
       },
@@ -134,7 +137,11 @@ describe("What a client does not believe", () => {
     ["a task without an id", { "tools/call": result({ resultType: "task", ...state({ taskId: 7 }) }) }, "is another task's"],
     ["a state of another task", { "tasks/get": result(state({ taskId: "u" })) }, "is another task's"],
     ["an end without a result", { "tasks/get": result(state({ status: "completed" })) }, "is completed without a result"],
-    ["an invalid question", { "tasks/get": result(state({ status: "input_required", inputRequests: { a: {} } })) }, "Malformed result"],
+    [
+      "an invalid question",
+      { "tasks/get": result(state({ status: "input_required", inputRequests: { a: {} } })) },
+      "Malformed result",
+    ],
   ])("%s [requirement O7]", async (_title, replies, message) => {
     const clock = new VirtualClock();
     const { client } = await scripted(replies, { clock, timeout: Infinity });
@@ -152,7 +159,10 @@ describe("What a client does not believe", () => {
     };
     const asked: string[] = [];
     const { client, server } = await scripted(
-      { "tasks/get": result(state({ status: "input_required", inputRequests })), "tasks/update": result({ resultType: "complete" }) },
+      {
+        "tasks/get": result(state({ status: "input_required", inputRequests })),
+        "tasks/update": result({ resultType: "complete" }),
+      },
       { clock, timeout: Infinity, onElicit: ({ message }) => (asked.push(message), { action: "decline" }) },
     );
     client.callTool("job").catch(() => undefined);
@@ -174,7 +184,10 @@ describe("What a client does not believe", () => {
     const reasons: unknown[] = [];
     const asking = (key: string): JsonObject => state({ status: "input_required", inputRequests: { [key]: FORM } });
     const { client, server } = await scripted(
-      { "tools/call": result({ resultType: "task", ...asking("a") }), "tasks/get": result({ resultType: "complete", ...asking("b") }) },
+      {
+        "tools/call": result({ resultType: "task", ...asking("a") }),
+        "tasks/get": result({ resultType: "complete", ...asking("b") }),
+      },
       {
         clock,
         timeout: Infinity,
@@ -186,7 +199,9 @@ describe("What a client does not believe", () => {
       },
     );
     client.callTool("job").catch(() => undefined);
-    await expect.poll(() => clock.advance(1_000).then(() => reasons)).toMatchObject([{ code: -32600, message: "The task no longer asks" }]);
+    await expect
+      .poll(() => clock.advance(1_000).then(() => reasons))
+      .toMatchObject([{ code: -32600, message: "The task no longer asks" }]);
     expect(server.sent.filter(({ method }) => method === "tasks/update")).toEqual([]);
   });
 
@@ -199,7 +214,10 @@ describe("What a client does not believe", () => {
       const clock = new VirtualClock();
       let polls = 0;
       let asked = 0;
-      const question = { method: "elicitation/create", params: { mode: "form", message: "?", requestedSchema: form("x", "string") } };
+      const question = {
+        method: "elicitation/create",
+        params: { mode: "form", message: "?", requestedSchema: form("x", "string") },
+      };
       const ask = (): JsonObject => {
         polls++;
         return Object.fromEntries(Array.from({ length: count(polls) }, (_, index) => [`${polls}-${index}`, question]));
@@ -215,7 +233,9 @@ describe("What a client does not believe", () => {
       const outcome = client.callTool("job").catch((error: unknown) => error);
       let failure: unknown;
       void outcome.then((error) => (failure = error));
-      await expect.poll(() => clock.advance(1_000).then(() => failure)).toMatchObject({ name: "InputRequiredError", cause: { data } });
+      await expect
+        .poll(() => clock.advance(1_000).then(() => failure))
+        .toMatchObject({ name: "InputRequiredError", cause: { data } });
       expect(asked).toBe(data.limit === "questions" ? 1_000 : 0);
       expect(server.sent.at(-1)).toMatchObject({ method: "tasks/cancel", params: { taskId: "t" } });
     });

@@ -51,7 +51,10 @@ describeForms("Tasks", ({ connect, stateless }) => {
       ...lifetimes,
     };
     expect(created).toEqual({ ...state, ...(stateless && { resultType: "task", _meta: expect.anything() }) });
-    expect(await get(client, idOf(created))).toEqual({ ...state, ...(stateless && { resultType: "complete", _meta: expect.anything() }) });
+    expect(await get(client, idOf(created))).toEqual({
+      ...state,
+      ...(stateless && { resultType: "complete", _meta: expect.anything() }),
+    });
     open();
     await reached(client, idOf(created), "completed");
   });
@@ -109,7 +112,8 @@ describeForms("Tasks", ({ connect, stateless }) => {
     const client = await connect(server);
     expect((await client.callTool("may")).text).toBe("task: undefined");
     const refused = await failureOf(client.callTool("must"));
-    if (stateless) expect(refused).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [TASKS]: {} } } } });
+    if (stateless)
+      expect(refused).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [TASKS]: {} } } } });
     else expect(refused).toMatchObject({ code: -32601, message: 'Tool "must" runs as a task only: the call must ask for one' });
   });
 
@@ -201,11 +205,16 @@ describeMatrix(
       const answer = (content: JsonObject): JsonObject => ({ action: "accept", content });
       const update = (inputResponses: unknown): Promise<JsonObject> =>
         client.request("tasks/update", { taskId, inputResponses } as JsonObject);
-      expect(await update({ age: answer({ age: 7 }), nobody: answer({}) })).toEqual({ resultType: "complete", _meta: expect.anything() });
+      expect(await update({ age: answer({ age: 7 }), nobody: answer({}) })).toEqual({
+        resultType: "complete",
+        _meta: expect.anything(),
+      });
       expect(await get(client, taskId)).toMatchObject({ status: "input_required", inputRequests: { name: inputRequests.name } });
       expect((await get(client, taskId))["inputRequests"]).not.toHaveProperty("age");
       await update({ age: answer({ age: 99 }) });
-      expect((await failureOf(update({ name: { action: "shrug" } }))).message).toBe('The response to "name" does not fit what was asked');
+      expect((await failureOf(update({ name: { action: "shrug" } }))).message).toBe(
+        'The response to "name" does not fit what was asked',
+      );
       expect((await failureOf(update([]))).message).toBe('"inputResponses" must be an object');
       await update({ name: answer({ name: "Ada" }) });
       const { result } = (await reached(client, taskId, "completed")) as { result: JsonObject };
@@ -273,7 +282,10 @@ describe("Tasks over HTTP", () => {
       });
     }
     // What is not there has no name to be held to.
-    expect(await http.post("tasks/result", { taskId, ...meta })).toMatchObject({ status: 404, json: { error: { code: -32601 } } });
+    expect(await http.post("tasks/result", { taskId, ...meta })).toMatchObject({
+      status: 404,
+      json: { error: { code: -32601 } },
+    });
     const undeclared = await http.post("tasks/get", { taskId }, { "mcp-name": taskId });
     expect(undeclared).toMatchObject({ status: 400, json: { error: { code: -32021 } } });
   });
@@ -287,7 +299,9 @@ describe("Tasks over HTTP", () => {
       if (request.headers.get("mcp-method")?.startsWith("tasks/")) sent.push(request.headers.get("mcp-name"));
       return handler(request);
     };
-    const client = await closing(connect({ url: "http://localhost/mcp", fetch }, { revision: "2026-07-28", extensions: [tasks()] }));
+    const client = await closing(
+      connect({ url: "http://localhost/mcp", fetch }, { revision: "2026-07-28", extensions: [tasks()] }),
+    );
     for (const taskId of ["plain-id", "Łódź"]) await failureOf(client.task(taskId).get());
     expect(sent).toEqual(["plain-id", `=?base64?${Buffer.from("Łódź").toString("base64")}?=`]);
   });

@@ -39,7 +39,8 @@ export const challenge: Target = {
     );
     if ("error" in outcome) return;
     const { error, scope, resourceMetadata } = outcome.value;
-    for (const value of [error, resourceMetadata]) assert(value === undefined || typeof value === "string", "a value that is no text");
+    for (const value of [error, resourceMetadata])
+      assert(value === undefined || typeof value === "string", "a value that is no text");
     assert(scope === undefined || scope.every((one) => /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(one)), "a scope that is none");
   },
 };

@@ -43,7 +43,12 @@ export const issuers: Target = {
     const { metadata } = issuer;
     assert(metadata.issuer === ISSUER, `metadata of ${metadata.issuer}`);
     // They are judged again where they are used (`GuardedFetch`, the pages of a login).
-    for (const url of [metadata.authorization_endpoint, metadata.token_endpoint, metadata.registration_endpoint, metadata.jwks_uri])
+    for (const url of [
+      metadata.authorization_endpoint,
+      metadata.token_endpoint,
+      metadata.registration_endpoint,
+      metadata.jwks_uri,
+    ])
       assert(url === undefined || typeof url === "string", "a URL that is no text");
     for (const list of [metadata.scopes_supported, metadata.grant_types_supported, metadata.code_challenge_methods_supported])
       assert(list === undefined || (Array.isArray(list) && list.every((one) => typeof one === "string")), "a list that is none");

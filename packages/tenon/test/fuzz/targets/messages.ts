@@ -36,7 +36,12 @@ export const message: Target = {
     const items = isBatch(incoming) ? incoming : [incoming];
     for (const item of items) {
       if (item instanceof MalformedMessage) assert(Number.isInteger(item.error.code), "an error without a code");
-      else assertSame("the message after a round trip", knownMembers(parseMessage(stringifyMessage(item))), knownMembers(written(item)));
+      else
+        assertSame(
+          "the message after a round trip",
+          knownMembers(parseMessage(stringifyMessage(item))),
+          knownMembers(written(item)),
+        );
     }
   },
 };

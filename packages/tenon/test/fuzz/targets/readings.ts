@@ -1,4 +1,7 @@
-/** Messages that deviate from their revision: what is read nevertheless. An input is `[revision, method, "params" or "result", value]`. */
+/**
+ * Messages that deviate from their revision: what is read nevertheless. An input is `[revision, method, "params" or "result",
+ * value]`.
+ */
 import { McpError } from "../../../src/jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../../src/jsonrpc/message.ts";
 import type { Codec } from "../../../src/wire/codec.ts";
@@ -12,7 +15,8 @@ const isMcpError = (error: unknown): boolean => McpError.isMcpError(error);
 function readings(codec: Codec, method: string, kind: "params" | "result", value: JsonObject) {
   const read = (given: JsonObject, reading?: Reading) =>
     attemptOnly(
-      () => (kind === "result" ? codec.decodeResult(method, given, undefined, reading) : codec.decodeParams(method, given, reading)),
+      () =>
+        kind === "result" ? codec.decodeResult(method, given, undefined, reading) : codec.decodeParams(method, given, reading),
       isMcpError,
     );
   const named: Deviation[] = [];
@@ -22,8 +26,8 @@ function readings(codec: Codec, method: string, kind: "params" | "result", value
 }
 
 /**
- * What conforms is read as it is, and nothing is said. What deviates and is read has a name for it, conforms afterwards, and is refused by a
- * strict reader. The value itself is not changed.
+ * What conforms is read as it is, and nothing is said. What deviates and is read has a name for it, conforms afterwards, and is
+ * refused by a strict reader. The value itself is not changed.
  */
 export const deviations: Target = {
   name: "deviations",

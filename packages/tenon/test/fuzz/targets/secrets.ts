@@ -47,12 +47,13 @@ export const config: Target = {
     const isRefusal = (error: unknown): boolean => error instanceof ServerConfigError;
     const parsed = attemptOnly(() => parseConfigText(text, "mcp.json"), isRefusal);
     if ("error" in parsed || typeof parsed.value !== "object" || parsed.value === null || text.includes("nvFile")) return;
-    const read = await readConfig(parsed.value, { env: { HOME: "/home/u", SECRET: "s" }, variables: { workspaceFolder: "/w" } }).catch(
-      (error: unknown) => {
-        assert(isRefusal(error), `reading fails with ${String(error)}`);
-        return {};
-      },
-    );
+    const read = await readConfig(parsed.value, {
+      env: { HOME: "/home/u", SECRET: "s" },
+      variables: { workspaceFolder: "/w" },
+    }).catch((error: unknown) => {
+      assert(isRefusal(error), `reading fails with ${String(error)}`);
+      return {};
+    });
     for (const server of Object.values(read))
       assert(server.type === "stdio" ? typeof server.command === "string" : "url" in server, "a server");
   },

@@ -44,7 +44,8 @@ class Reader implements Facts {
     const first = this.#text[this.at];
     if (first === "{" || first === "[") this.#container(depth + 1, first === "{");
     else if (first === '"') this.#need(STRING);
-    else if (!WORDS.some(([word]) => this.#literal(word))) this.longestNumber = Math.max(this.longestNumber, this.#need(NUMBER).length);
+    else if (!WORDS.some(([word]) => this.#literal(word)))
+      this.longestNumber = Math.max(this.longestNumber, this.#need(NUMBER).length);
     this.skip(SPACE);
   }
 

@@ -30,7 +30,10 @@ function show(value: unknown): string {
 }
 
 /** Runs `work`, and returns what it threw if that is one of `allowed`. @throws any other error */
-export function attemptOnly<T>(work: () => T, allowed: (error: unknown) => boolean): { readonly value: T } | { readonly error: unknown } {
+export function attemptOnly<T>(
+  work: () => T,
+  allowed: (error: unknown) => boolean,
+): { readonly value: T } | { readonly error: unknown } {
   try {
     return { value: work() };
   } catch (error) {

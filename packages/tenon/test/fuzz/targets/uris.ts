@@ -6,7 +6,9 @@ import { assert, assertSame, attemptOnly, type Target } from "./target.ts";
 
 const isTypeError = (error: unknown): boolean => error instanceof TypeError;
 
-/** The first line is the template, the second a URI. What was found in a URI of the template expands to a URI with the same in it. */
+/**
+ * The first line is the template, the second a URI. What was found in a URI of the template expands to a URI with the same in it.
+ */
 export const templates: Target = {
   name: "templates",
   kind: "text",

@@ -71,7 +71,8 @@ function question(tool: string, answer: string): Feature["probe"] {
 
 async function tool(pair: Pair, name: string): Promise<Record<string, unknown>> {
   const client = await pair.client();
-  for await (const listed of client.tools()) if (listed.name === `up__${name}`) return listed as unknown as Record<string, unknown>;
+  for await (const listed of client.tools())
+    if (listed.name === `up__${name}`) return listed as unknown as Record<string, unknown>;
   throw new Error(`No tool "${name}"`);
 }
 
@@ -123,7 +124,9 @@ const LISTS: Omit<Feature, "group">[] = [
     name: "Completion",
     probe: async ({ client }) => {
       const ref = { type: "ref/resource", uri: "note://{kind}/{id}" } as const;
-      return passesIf((await (await client()).complete({ ref, argument: { name: "id", value: "" } })).completion.values.join() === "1,2");
+      return passesIf(
+        (await (await client()).complete({ ref, argument: { name: "id", value: "" } })).completion.values.join() === "1,2",
+      );
     },
   },
   {
@@ -163,8 +166,12 @@ const RESULTS: Omit<Feature, "group">[] = [
   {
     name: "`_meta` and unknown members",
     probe: async (pair) => {
-      const got: Record<string, unknown> = await (await pair.client()).request("tools/call", { name: "up__extra", arguments: {} });
-      return passesIf(got["x-unknown"] === 7 && (got["_meta"] as Record<string, unknown> | undefined)?.["example.com/cost"] === 3);
+      const got: Record<string, unknown> = await (
+        await pair.client()
+      ).request("tools/call", { name: "up__extra", arguments: {} });
+      return passesIf(
+        got["x-unknown"] === 7 && (got["_meta"] as Record<string, unknown> | undefined)?.["example.com/cost"] === 3,
+      );
     },
   },
 ];
@@ -298,12 +305,16 @@ const EXTENSIONS: Omit<Feature, "group">[] = [
       const isStateless = front === "2026-07-28";
       const params = { name: "up__report", arguments: {}, ...(!isStateless && { task: {} }) };
       // A revision without tasks takes no `task`, and a server without them refuses it.
-      const result = (await one.request("tools/call", params).catch(() => ({}))) as { taskId?: string; task?: { taskId: string } };
+      const result = (await one.request("tools/call", params).catch(() => ({}))) as {
+        taskId?: string;
+        task?: { taskId: string };
+      };
       const taskId = result.taskId ?? result.task?.taskId;
       if (taskId === undefined) return "waited for";
       const abort = new AbortController();
       const filter = { notifications: { taskIds: [taskId] } };
-      if (isStateless) one.request("subscriptions/listen", filter, { signal: abort.signal, timeout: Infinity }).catch(() => undefined);
+      if (isStateless)
+        one.request("subscriptions/listen", filter, { signal: abort.signal, timeout: Infinity }).catch(() => undefined);
       await vi.waitFor(() => expect(told).toContainEqual(expect.objectContaining({ taskId, status: "completed" })), PATIENT);
       abort.abort();
       return "passes";
@@ -318,7 +329,8 @@ const EXTENSIONS: Omit<Feature, "group">[] = [
   },
 ];
 
-const grouped = (group: string, features: Omit<Feature, "group">[]): Feature[] => features.map((feature) => ({ group, ...feature }));
+const grouped = (group: string, features: Omit<Feature, "group">[]): Feature[] =>
+  features.map((feature) => ({ group, ...feature }));
 
 export const FEATURES: readonly Feature[] = [
   ...grouped("Lists and completion", LISTS),

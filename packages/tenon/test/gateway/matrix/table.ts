@@ -10,7 +10,10 @@ interface Measured {
 }
 
 const STATELESS: ProtocolVersion = "2026-07-28";
-const HEAD = ["| | from | before | with → with | with → without | without → with | without → without |", "|---|---|---|---|---|---|---|"];
+const HEAD = [
+  "| | from | before | with → with | with → without | without → with | without → without |",
+  "|---|---|---|---|---|---|---|",
+];
 
 /** Probes a feature with all pairs of revisions. @throws Error that names the pair, if a probe fails */
 export async function measure({ name, probe }: Feature): Promise<readonly Measured[]> {
@@ -51,7 +54,9 @@ export function rowOf({ name }: Feature, measured: readonly Measured[]): string 
     if ([before, ...cells].some((words) => words.length > 1)) continue;
     return `| ${[name, from.words, before[0] ?? "", ...cells.map(([word]) => word ?? "")].join(" | ")} |`;
   }
-  throw new Error(`"${name}" differs by pair: ${measured.map(({ front, behind, outcome }) => `${front} ${behind} ${outcome}`).join("; ")}`);
+  throw new Error(
+    `"${name}" differs by pair: ${measured.map(({ front, behind, outcome }) => `${front} ${behind} ${outcome}`).join("; ")}`,
+  );
 }
 
 /** With → with, with → without, without → with, without → without. */

@@ -109,7 +109,10 @@ function addQuestions(server: McpServer): void {
   });
   server.tool("sample", {}, async (_input, ctx) => {
     if (ctx.client.capabilities.sampling === undefined) return NONE;
-    const { content } = await ctx.sample("s", { messages: [{ role: "user", content: { type: "text", text: "2+2" } }], maxTokens: 5 });
+    const { content } = await ctx.sample("s", {
+      messages: [{ role: "user", content: { type: "text", text: "2+2" } }],
+      maxTokens: 5,
+    });
     return JSON.stringify(content);
   });
   server.tool("roots", {}, async (_input, ctx) => {

@@ -8,7 +8,14 @@ import { fitsPattern, policyOf, type Rule, type Rules } from "./rules.ts";
 const ada = JSON.stringify(["https://login.example", "ada", "ide"]);
 /** The settings of a file without rules. */
 const noRules = new GatewaySettings();
-const facts: PolicyFacts = { principal: ada, scopes: ["read", "write"], server: "files", kind: "tool", name: "read_file", annotations: {} };
+const facts: PolicyFacts = {
+  principal: ada,
+  scopes: ["read", "write"],
+  server: "files",
+  kind: "tool",
+  name: "read_file",
+  annotations: {},
+};
 
 describe("A pattern", () => {
   it.each([
@@ -81,7 +88,10 @@ describe("Rules about whole servers, users and programs", () => {
   const early: PolicyFacts = Object.defineProperties(
     { ...facts },
     Object.fromEntries(
-      ["kind", "name", "version", "annotations"].map((member) => [member, { get: (): never => expect.fail(`${member} was read`) }]),
+      ["kind", "name", "version", "annotations"].map((member) => [
+        member,
+        { get: (): never => expect.fail(`${member} was read`) },
+      ]),
     ),
   ) as PolicyFacts;
 

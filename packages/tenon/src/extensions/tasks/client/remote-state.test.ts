@@ -14,7 +14,9 @@ const state = (rest: JsonObject): JsonObject => ({ taskId: "t", status: "working
 describe("the extension's form [requirement O4 requirement O7]", () => {
   test("says the times in its own words, and is read in those of the core", () => {
     const read = toRemoteState(extension, "t", state({ resultType: "task", pollIntervalMs: 5, statusMessage: "Busy", more: 1 }));
-    expect(read).toEqual({ task: { taskId: "t", status: "working", ...times, ttl: 1_000, pollInterval: 5, statusMessage: "Busy" } });
+    expect(read).toEqual({
+      task: { taskId: "t", status: "working", ...times, ttl: 1_000, pollInterval: 5, statusMessage: "Busy" },
+    });
     expect(toRemoteState(extension, "t", state({ ttlMs: null })).task.ttl).toBeNull();
   });
 
@@ -49,7 +51,9 @@ describe("the extension's form [requirement O4 requirement O7]", () => {
 
   test("refuses invalid questions and results", () => {
     const asks = (inputRequests: unknown): JsonObject => state({ status: "input_required", inputRequests });
-    expect(() => toRemoteState(extension, "t", asks({ a: { method: "tools/call", params: {} } }))).toThrow(ProtocolViolationError);
+    expect(() => toRemoteState(extension, "t", asks({ a: { method: "tools/call", params: {} } }))).toThrow(
+      ProtocolViolationError,
+    );
     expect(() => toRemoteState(extension, "t", state({ status: "completed", result: { content: "text" } }))).toThrow(
       ProtocolViolationError,
     );

@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import type { RemoteState } from "./remote-state.ts";
 import { TaskCallbacks } from "./task-callbacks.ts";
 
-const state = (status: string): RemoteState => ({ task: { taskId: "t", status } }) as unknown as RemoteState; // nothing else is looked at
+// nothing else is looked at
+const state = (status: string): RemoteState => ({ task: { taskId: "t", status } }) as unknown as RemoteState;
 
 it("steps have a total and a message if the server gave them, and are nothing without a number", () => {
   const steps: unknown[] = [];

@@ -1,4 +1,7 @@
-/** What the tasks of one client share: notifications for those who listen, also such that came too early, and the end of the connection. */
+/**
+ * What the tasks of one client share: notifications for those who listen, also such that came too early, and the end of the
+ * connection.
+ */
 import { expect, test } from "vitest";
 import type { ClientHost } from "../../../session/extension.ts";
 import { TaskClient } from "./task-client.ts";

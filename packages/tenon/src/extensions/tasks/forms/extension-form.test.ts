@@ -28,7 +28,11 @@ const state = {
   ttlMs: 60_000,
   pollIntervalMs: 500,
 };
-const question = (name: string): Parameters<typeof withQuestions>[1][number] => ({ name, mark: name, request: { method: "roots/list" } });
+const question = (name: string): Parameters<typeof withQuestions>[1][number] => ({
+  name,
+  mark: name,
+  request: { method: "roots/list" },
+});
 
 test("the result of a call is flat, and holds nothing but the state [requirement O4]", () => {
   expect(toCreated({ ...working, statusMessage: "Busy" })).toEqual({
@@ -53,8 +57,17 @@ test("each status has what belongs to it, and nothing else [requirement O7]", ()
   });
   const failed = withOutcome(working, { error: { code: -32000, message: "No" } });
   // A code this revision does not have is said in one it has.
-  expect(toDetailed(failed, codec)).toEqual({ ...state, status: "failed", statusMessage: "No", error: { code: -32603, message: "No" } });
-  expect(toDetailed(asCancelled(working), codec)).toEqual({ ...state, status: "cancelled", statusMessage: "The task was cancelled" });
+  expect(toDetailed(failed, codec)).toEqual({
+    ...state,
+    status: "failed",
+    statusMessage: "No",
+    error: { code: -32603, message: "No" },
+  });
+  expect(toDetailed(asCancelled(working), codec)).toEqual({
+    ...state,
+    status: "cancelled",
+    statusMessage: "The task was cancelled",
+  });
 });
 
 test("no key is used twice, whatever the handler calls its questions [requirement O8]", () => {

@@ -30,10 +30,16 @@ const RECORD: TaskRecord = {
   journal: EMPTY_JOURNAL,
   questions: [],
 };
-const question = (name: string, mark = "m"): Omit<TaskQuestion, "key"> => ({ name, mark, request: { method: "roots/list" } as never });
+const question = (name: string, mark = "m"): Omit<TaskQuestion, "key"> => ({
+  name,
+  mark,
+  request: { method: "roots/list" } as never,
+});
 
 test("a task has ended if it is completed, failed or cancelled, and has expired from the end of its time on", () => {
-  const ended = (["working", "input_required", "completed", "failed", "cancelled"] as const).map((status) => hasEnded({ status }));
+  const ended = (["working", "input_required", "completed", "failed", "cancelled"] as const).map((status) =>
+    hasEnded({ status }),
+  );
   expect(ended).toEqual([false, false, true, true, true]);
   expect([1_499, 1_500, 1_501].map((now) => hasExpired(RECORD, now))).toEqual([false, true, true]);
 });
@@ -53,7 +59,13 @@ describe("the end of a task", () => {
 
   test("with an error says which", () => {
     const error = { code: -32603, message: "no" };
-    expect(withOutcome(asked, { error })).toEqual({ ...asked, status: "failed", statusMessage: "no", questions: [], outcome: { error } });
+    expect(withOutcome(asked, { error })).toEqual({
+      ...asked,
+      status: "failed",
+      statusMessage: "no",
+      questions: [],
+      outcome: { error },
+    });
   });
 
   test("by its client says so", () => {

@@ -11,8 +11,11 @@ const SCHEMA = {
   },
 };
 
-const faultOf = (args: unknown, headers: Record<string, string> = {}, schema: Record<string, unknown> = SCHEMA): string | undefined =>
-  argumentMismatch({ header: (name) => headers[name] }, schema, args)?.message;
+const faultOf = (
+  args: unknown,
+  headers: Record<string, string> = {},
+  schema: Record<string, unknown> = SCHEMA,
+): string | undefined => argumentMismatch({ header: (name) => headers[name] }, schema, args)?.message;
 
 describe("arguments and their headers [F3.5]", () => {
   test.each([
@@ -53,7 +56,10 @@ describe("arguments and their headers [F3.5]", () => {
   });
 
   test("a schema whose annotations are wrong mirrors nothing: clients leave the tool out [F3.2]", () => {
-    const schema = { type: "object", properties: { size: { type: "number", "x-mcp-header": "Size" }, region: SCHEMA.properties.region } };
+    const schema = {
+      type: "object",
+      properties: { size: { type: "number", "x-mcp-header": "Size" }, region: SCHEMA.properties.region },
+    };
     expect(faultOf({ size: 1, region: "eu" }, {}, schema)).toBeUndefined();
   });
 });

@@ -46,7 +46,10 @@ class TestEndpoint {
 
   initialize(principal?: string): Promise<HttpResponse> {
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
-    return this.ask({ body: { jsonrpc: "2.0", id: 1, method: "initialize", params }, ...(principal !== undefined && { principal }) });
+    return this.ask({
+      body: { jsonrpc: "2.0", id: 1, method: "initialize", params },
+      ...(principal !== undefined && { principal }),
+    });
   }
 
   async open(principal?: string): Promise<string> {
@@ -54,7 +57,8 @@ class TestEndpoint {
   }
 
   async status(id: string, more: Asked = {}): Promise<number> {
-    return (await this.ask({ headers: { "mcp-session-id": id }, body: { jsonrpc: "2.0", id: 2, method: "ping" }, ...more })).status;
+    return (await this.ask({ headers: { "mcp-session-id": id }, body: { jsonrpc: "2.0", id: 2, method: "ping" }, ...more }))
+      .status;
   }
 }
 
@@ -123,7 +127,12 @@ describe("whose [rule R4]", () => {
     for (const method of ["POST", "GET", "DELETE"]) {
       const body = method === "POST" ? { body: { jsonrpc: "2.0", id: 2, method: "ping" } } : {};
       const foreign = await endpoint.ask({ method, headers: { "mcp-session-id": id }, principal: "mallory", ...body });
-      const unknown = await endpoint.ask({ method, headers: { "mcp-session-id": "x".repeat(22) }, principal: "mallory", ...body });
+      const unknown = await endpoint.ask({
+        method,
+        headers: { "mcp-session-id": "x".repeat(22) },
+        principal: "mallory",
+        ...body,
+      });
       const anonymous = await endpoint.ask({ method, headers: { "mcp-session-id": id }, ...body });
       expect(foreign.status).toBe(404);
       expect(foreign).toEqual(unknown);

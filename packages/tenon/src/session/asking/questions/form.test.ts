@@ -45,7 +45,10 @@ describe("A form", () => {
       time: { type: "string", format: "date-time" },
     };
     expect(toForm({ type: "object", properties }, "question")).toStrictEqual({ type: "object", properties });
-    const others = { host: { type: "string", format: "hostname", pattern: "x" }, size: { type: "number", format: "date", multipleOf: 2 } };
+    const others = {
+      host: { type: "string", format: "hostname", pattern: "x" },
+      size: { type: "number", format: "date", multipleOf: 2 },
+    };
     expect(toForm({ type: "object", properties: others }, "question")).toStrictEqual({
       type: "object",
       properties: { host: { type: "string" }, size: { type: "number" } },
@@ -59,8 +62,14 @@ describe("A form", () => {
       old: { type: "string", enum: ["a"], enumNames: ["First"] },
       several: { type: "array", items: { anyOf: titled } },
     };
-    expect(toForm({ type: "object", properties, additionalProperties: false }, "question")).toStrictEqual({ type: "object", properties });
-    expect(toForm({ type: "object", properties: {}, required: [] }, "question")).toStrictEqual({ type: "object", properties: {} });
+    expect(toForm({ type: "object", properties, additionalProperties: false }, "question")).toStrictEqual({
+      type: "object",
+      properties,
+    });
+    expect(toForm({ type: "object", properties: {}, required: [] }, "question")).toStrictEqual({
+      type: "object",
+      properties: {},
+    });
   });
 
   it.each([

@@ -7,10 +7,14 @@ import { assertAskable, capabilitiesFor, markOf, warnIfQuestionDeprecated } from
 
 it("sampling and roots are deprecated, each told once; forms are not", () => {
   const codes: unknown[] = [];
-  vi.spyOn(process, "emitWarning").mockImplementation(((_text: string, _type: string, code: string) => codes.push(code)) as never);
+  vi.spyOn(process, "emitWarning").mockImplementation(((_text: string, _type: string, code: string) =>
+    codes.push(code)) as never);
   const newest = { stateless: true, version: "2026-07-28" } as Codec; // nothing else is looked at
   const older = { stateless: false, version: "2025-11-25" } as Codec;
-  warnIfQuestionDeprecated({ method: "elicitation/create", params: {} } as Parameters<typeof warnIfQuestionDeprecated>[0], newest);
+  warnIfQuestionDeprecated(
+    { method: "elicitation/create", params: {} } as Parameters<typeof warnIfQuestionDeprecated>[0],
+    newest,
+  );
   expect(codes).toEqual([]);
   for (const codec of [older, newest, newest]) {
     for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"] as const)

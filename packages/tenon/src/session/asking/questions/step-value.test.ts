@@ -42,7 +42,9 @@ describe("the value of a step", () => {
     ["an object that makes a list of itself", { a: { toJSON: () => [] } }, " at .a"],
     ["a list that makes an object of itself", { a: Object.assign([], { toJSON: () => ({}) }) }, " at .a"],
   ])("is refused by the name of the step and of the member if JSON would change it: %s", (_what, value, where) => {
-    expect(() => toStepValue("charge", value)).toThrow(new McpUsageError(`The value of step "charge" does not survive JSON${where}`));
+    expect(() => toStepValue("charge", value)).toThrow(
+      new McpUsageError(`The value of step "charge" does not survive JSON${where}`),
+    );
   });
 
   test.each<[string, unknown]>([
@@ -57,6 +59,8 @@ describe("the value of a step", () => {
     ],
   ])("is refused by the name of the step if it has no JSON form: %s", (_what, value) => {
     expect(() => toStepValue("charge", value)).toThrow(new McpUsageError('The value of step "charge" has no JSON form'));
-    expect(() => toStepValue("charge", value)).toThrow(expect.objectContaining({ cause: expect.any(TypeError) as TypeError }) as Error);
+    expect(() => toStepValue("charge", value)).toThrow(
+      expect.objectContaining({ cause: expect.any(TypeError) as TypeError }) as Error,
+    );
   });
 });

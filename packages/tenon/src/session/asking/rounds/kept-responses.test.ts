@@ -25,7 +25,11 @@ test("a hundred are kept, the newest ones [rule R5]", async () => {
   for (let index = 0; index < 100; index++) await kept.keep(`r${index}`, { index }, "ada");
   expect(await kept.find("r0")).toEqual({ index: 0 });
   await kept.keep("r100", { index: 100 }, "ada");
-  expect([await kept.find("r0"), await kept.find("r1"), await kept.find("r100")]).toEqual([undefined, { index: 1 }, { index: 100 }]);
+  expect([await kept.find("r0"), await kept.find("r1"), await kept.find("r100")]).toEqual([
+    undefined,
+    { index: 1 },
+    { index: 100 },
+  ]);
 });
 
 test("what has expired goes with the next one, and what has not stays [rule R5]", async () => {

@@ -111,7 +111,9 @@ test("an entry counts until exactly its time, on the clock of the options, also 
 test("its limits are numbers above zero, and another option is refused by name", () => {
   for (const name of ["maxSize", "maxClaims"]) {
     for (const wrong of [0, -1, Number.NaN]) {
-      expect(() => new MemoryStateStore({ [name]: wrong })).toThrow(new RangeError(`Option "${name}" must be a number >= 1, not ${wrong}`));
+      expect(() => new MemoryStateStore({ [name]: wrong })).toThrow(
+        new RangeError(`Option "${name}" must be a number >= 1, not ${wrong}`),
+      );
     }
     expect(() => new MemoryStateStore({ [name]: 1 })).not.toThrow();
   }

@@ -23,7 +23,9 @@ describe("matching", () => {
         expect(matchesRedirectUri(`http://${name}${registered}${rest}`, `http://${name}${asked}${rest}`)).toBe(true);
         expect(matchesRedirectUri(`http://${name}${registered}${rest}`, `https://${name}${asked}${rest}`)).toBe(false);
         expect(matchesRedirectUri(`http://${name}${registered}${rest}`, `http://${name}${asked}${rest}x`)).toBe(false);
-        expect(matchesRedirectUri(`http://${name}${registered}${rest}`, `http://${name}.evil.example${asked}${rest}`)).toBe(false);
+        expect(matchesRedirectUri(`http://${name}${registered}${rest}`, `http://${name}.evil.example${asked}${rest}`)).toBe(
+          false,
+        );
       }),
     );
   });
@@ -36,7 +38,8 @@ describe("matching", () => {
         fc.string({ maxLength: 2 }),
         (uri, at, insert) => {
           const changed = uri.slice(0, at) + insert + uri.slice(at + 1);
-          const sameButPort = /^http:\/\/127\.0\.0\.1(:\d{1,5})?\/cb$/.test(changed) && uri.startsWith("http:") && URL.canParse(changed);
+          const sameButPort =
+            /^http:\/\/127\.0\.0\.1(:\d{1,5})?\/cb$/.test(changed) && uri.startsWith("http:") && URL.canParse(changed);
           expect(matchesRedirectUri(uri, changed)).toBe(changed === uri || sameButPort);
         },
       ),

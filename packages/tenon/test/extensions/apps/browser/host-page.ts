@@ -1,4 +1,6 @@
-/** The script of the host page: an `AppHost` over HTTP, and what its callbacks received. The tests call it through the browser. */
+/**
+ * The script of the host page: an `AppHost` over HTTP, and what its callbacks received. The tests call it through the browser.
+ */
 import { connect, type Client } from "tenon/client";
 import { apps } from "tenon/ext/apps";
 import { AppHost, type AppHostOptions, type AppLimits, type HostContext, type MountedView } from "tenon/ext/apps/host";

@@ -163,7 +163,11 @@ test("an origin that is declared works, and no other [P5 P6]", async (context) =
 
 test("a view that leaves its page is removed, and receives nothing more [P7]", async (context) => {
   const stranger = await recorder();
-  for (const target of [`location = "about:blank"`, `location.reload()`, `document.open(); document.write("new"); document.close()`]) {
+  for (const target of [
+    `location = "about:blank"`,
+    `location.reload()`,
+    `document.open(); document.write("new"); document.close()`,
+  ]) {
     const opened = await open(context);
     const frame = await show(opened);
     await frame.evaluate(`setTimeout(() => { ${target} })`);
@@ -199,7 +203,9 @@ test("messages of other frames and windows reach neither the view's connection n
       target.postMessage({ jsonrpc: "2.0", method: "ui/notifications/sandbox-resource-ready", params: { html: "taken" } }, "*");
     }
     parent.postMessage("neighbour done", "*");</script>`;
-    const done = new Promise<void>((resolve) => addEventListener("message", ({ data }) => data === "neighbour done" && resolve()));
+    const done = new Promise<void>((resolve) =>
+      addEventListener("message", ({ data }) => data === "neighbour done" && resolve()),
+    );
     document.body.append(neighbour);
     return done;
   }, forged);
@@ -221,7 +227,9 @@ test("a view cannot pose as the sandbox page, nor the host's page reach a view t
     `for (const name of ["proxy-ready", "view-left", "resource-ready", "other"]) notify("ui/notifications/sandbox-" + name, { html: "x" }); request("after", "ping")`,
   );
   await responseTo(frame, "after");
-  const methods = await opened.page.evaluate(() => harness.traffic.map(({ message }) => (message as { method?: string }).method ?? ""));
+  const methods = await opened.page.evaluate(() =>
+    harness.traffic.map(({ message }) => (message as { method?: string }).method ?? ""),
+  );
   expect(methods.filter((method) => method.includes("sandbox"))).toEqual([]);
   expect(await opened.page.$$("iframe")).toHaveLength(1);
 });
@@ -239,7 +247,9 @@ test("before the handshake a view gets nothing, and its requests are refused [P8
   await frame.evaluate("start()");
   await expect.poll(() => frame.evaluate("received.filter(({ method }) => method).length")).toBe(1);
   await frame.evaluate(`request("again", "ui/initialize", { appInfo: { name: "x", version: "1" } })`);
-  expect(await responseTo(frame, "again")).toMatchObject({ error: { code: -32600, message: "The view was initialized already" } });
+  expect(await responseTo(frame, "again")).toMatchObject({
+    error: { code: -32600, message: "The view was initialized already" },
+  });
   const told = await opened.heard("error");
   expect(told.join()).toContain('The view sent "ui/notifications/size-changed" before it was ready');
 });
@@ -265,7 +275,11 @@ test.for([
     /limits.maxMessageSize/,
   ],
   ["a cycle", `(() => { const value = {}; value.value = value; return value })()`, /deeper than 64/],
-  ["1 000 levels", `(() => { let value = {}; for (let i = 0; i < 1000; i++) value = { value }; return value })()`, /deeper than 64/],
+  [
+    "1 000 levels",
+    `(() => { let value = {}; for (let i = 0; i < 1000; i++) value = { value }; return value })()`,
+    /deeper than 64/,
+  ],
   ["a map", `{ value: new Map([[1, 2]]) }`, /JSON has not/],
   ["a buffer", `{ value: new Uint8Array(100_000_000) }`, /JSON has not/],
   ["a big integer", `{ value: 1n }`, /JSON has not/],
@@ -326,7 +340,10 @@ test("absurd sizes change nothing [P12]", async (context) => {
 });
 
 test("a view gets only the permissions that it asks for and the host grants [P5 P6]", async (context) => {
-  const opened = await open(context, { permissions: ["clipboardWrite", "camera"], ui: { permissions: ["clipboardWrite", "geolocation"] } });
+  const opened = await open(context, {
+    permissions: ["clipboardWrite", "camera"],
+    ui: { permissions: ["clipboardWrite", "geolocation"] },
+  });
   const frame = await show(opened);
   expect(await opened.page.$eval("iframe", (element) => element.allow)).toBe("clipboard-write");
   expect(await (await opened.outer()).$eval("iframe", (element) => element.allow)).toBe("clipboard-write *");
@@ -339,7 +356,8 @@ test("a host refuses a sandbox of its own origin, and a sandbox page of its own 
   const opened = await open(context);
 
   const refused = await opened.page.evaluate(
-    (url) => harness.start({ url, sandbox: `${location.origin}/sandbox` }).catch((error: Error) => `${error.name}: ${error.message}`),
+    (url) =>
+      harness.start({ url, sandbox: `${location.origin}/sandbox` }).catch((error: Error) => `${error.name}: ${error.message}`),
     await endpointOf(opened),
   );
   expect(refused).toMatch(/RangeError: Option "sandbox" must be a URL of another origin/);
@@ -357,6 +375,8 @@ test("a sandbox page that is not there fails in time, and leaves no frame [P7]",
     limits: { sandboxTimeout: 100 },
   });
   const failure = await opened.page.evaluate(() => harness.mount("show").catch((error: Error) => error.message));
-  expect(failure).toMatch(/was not ready after 100 ms \(option "limits.sandboxTimeout"\): is it served by createSandboxHandler\(\)/);
+  expect(failure).toMatch(
+    /was not ready after 100 ms \(option "limits.sandboxTimeout"\): is it served by createSandboxHandler\(\)/,
+  );
   expect(await opened.page.$$("iframe")).toEqual([]);
 });

@@ -19,7 +19,12 @@ const MIME = "text/html;profile=mcp-app";
 const URI = "ui://show/view.html";
 
 /** A host of a server without the extension's help: its tool names a view, and these are the contents. */
-async function open({ skip }: TestContext, contents: readonly JsonObject[], listed: JsonObject = {}, limits = {}): Promise<Opened> {
+async function open(
+  { skip }: TestContext,
+  contents: readonly JsonObject[],
+  listed: JsonObject = {},
+  limits = {},
+): Promise<Opened> {
   if (browser === undefined) return leaveOut(["chromium"], { skip });
   const server = testServer({ name: "raw" });
   server.tool("show", { _meta: { ui: { resourceUri: URI } } }, () => "shown");
@@ -45,7 +50,11 @@ test.for<[string, JsonObject, RegExp]>([
   ["no media type", { text: "<p>x" }, /InvalidViewError/],
   ["bytes that are not UTF-8", { mimeType: MIME, blob: "/w==" }, /InvalidViewError: .* UTF-8/],
   ["more bytes than the limit", { mimeType: MIME, text: "x".repeat(101) }, /limits.maxHtmlBytes" of 100 exceeded/],
-  ["more bytes in base64 than the limit", { mimeType: MIME, blob: btoa("x".repeat(120)) }, /limits.maxHtmlBytes" of 100 exceeded/],
+  [
+    "more bytes in base64 than the limit",
+    { mimeType: MIME, blob: btoa("x".repeat(120)) },
+    /limits.maxHtmlBytes" of 100 exceeded/,
+  ],
   ["rights that are a list", { mimeType: MIME, text: "x", _meta: { ui: [] } }, /InvalidViewError: _meta.ui/],
   [
     "a policy in an origin",
@@ -82,5 +91,7 @@ test("a view in base64 is shown, with the rights of its contents rather than of 
   expect(await opened.page.$eval("iframe", ({ src }) => new URL(src).searchParams.get("csp"))).toContain("https://own.example");
   const fallback = await open(context, [{ mimeType: MIME, blob }], listed);
   expect(await mount(fallback)).toBe("mounted");
-  expect(await fallback.page.$eval("iframe", ({ src }) => new URL(src).searchParams.get("csp"))).toContain("https://listed.example");
+  expect(await fallback.page.$eval("iframe", ({ src }) => new URL(src).searchParams.get("csp"))).toContain(
+    "https://listed.example",
+  );
 });

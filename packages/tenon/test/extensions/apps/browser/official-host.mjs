@@ -24,11 +24,13 @@ const official = {
     const bridge = new AppBridge(null, { name: "official", version: "1" }, capabilities, { hostContext });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a property of the official class
     bridge.onmessage = (params) => Promise.resolve((tell("message", params), {}));
-    bridge.onopenlink = (params) => Promise.resolve((tell("link", params), params.url.includes("refused") ? { isError: true } : {}));
+    bridge.onopenlink = (params) =>
+      Promise.resolve((tell("link", params), params.url.includes("refused") ? { isError: true } : {}));
     bridge.onupdatemodelcontext = (params) => Promise.resolve((tell("context", params), {}));
     bridge.onrequestdisplaymode = ({ mode }) => Promise.resolve({ mode });
     bridge.ondownloadfile = (params) => Promise.resolve((tell("download", params), {}));
-    bridge.oncreatesamplingmessage = () => Promise.resolve({ role: "assistant", model: "m", content: { type: "text", text: "sampled" } });
+    bridge.oncreatesamplingmessage = () =>
+      Promise.resolve({ role: "assistant", model: "m", content: { type: "text", text: "sampled" } });
     bridge.oncalltool = ({ name, arguments: args }) =>
       Promise.resolve({ content: [{ type: "text", text: name }], structuredContent: { args } });
     bridge.onreadresource = ({ uri }) => Promise.resolve({ contents: [{ uri, text: "Buy milk" }] });

@@ -10,7 +10,9 @@ export function officialHandler(onDeclared) {
       onDeclared(getUiCapability(server.server.getClientCapabilities()));
       return { content: [{ type: "text", text: "shown" }] };
     });
-    registerAppTool(server, "refresh", { description: "For views", _meta: { ui: { visibility: ["app"] } } }, () => ({ content: [] }));
+    registerAppTool(server, "refresh", { description: "For views", _meta: { ui: { visibility: ["app"] } } }, () => ({
+      content: [],
+    }));
     registerAppResource(server, "view", "ui://show/view.html", {}, () => ({
       contents: [{ uri: "ui://show/view.html", mimeType: RESOURCE_MIME_TYPE, text: "<p>view" }],
     }));

@@ -14,6 +14,7 @@ app.onteardown = () => {
   return {};
 };
 app.onlisttools = () => Promise.resolve({ tools: [{ name: "shout", inputSchema: { type: "object" } }] });
-app.oncalltool = ({ arguments: args }) => Promise.resolve({ content: [{ type: "text", text: String(args?.["word"]).toUpperCase() }] });
+app.oncalltool = ({ arguments: args }) =>
+  Promise.resolve({ content: [{ type: "text", text: String(args?.["word"]).toUpperCase() }] });
 globalThis.app = app;
 await app.connect();

@@ -1,5 +1,5 @@
-// The official `@modelcontextprotocol/ext-apps` on either side, in a real browser: its view in a host of Tenon, a view of Tenon in its
-// bridge, its server for a client of Tenon.
+// The official `@modelcontextprotocol/ext-apps` on either side, in a real browser: its view in a host of Tenon, a view of Tenon
+// in its bridge, its server for a client of Tenon.
 import type { Browser, Page } from "playwright-core";
 import { connect } from "tenon/client";
 import { apps, VIEW_MIME_TYPE } from "tenon/ext/apps";
@@ -121,7 +121,9 @@ test.for(VERSIONS)("an official view of version %s works in a host of Tenon [P7 
     file: {},
     sampled: { type: "text", text: "sampled" },
   });
-  expect(await page.evaluate(() => harness.view!.callTool("shout", { word: "hey" }))).toMatchObject({ content: [{ text: "HEY" }] });
+  expect(await page.evaluate(() => harness.view!.callTool("shout", { word: "hey" }))).toMatchObject({
+    content: [{ text: "HEY" }],
+  });
   await frame.evaluate(() => (document.body.style.cssText = "display: flow-root; margin: 0; height: 321px"));
   await expect.poll(() => page.$eval("iframe", (element) => element.clientHeight)).toBe(321);
   await page.evaluate(() => harness.view!.close());
@@ -133,7 +135,9 @@ async function bridged(context: TestContext, version: string): Promise<Page> {
   const within = started(context);
   const page = await within.newPage();
   onTestFinished(() => page.close());
-  await page.goto(await listen(pageListener(`<!doctype html><script type="module" src="/page.js"></script>`, official.get(version)!.host)));
+  await page.goto(
+    await listen(pageListener(`<!doctype html><script type="module" src="/page.js"></script>`, official.get(version)!.host)),
+  );
   await page.waitForFunction(() => "official" in globalThis);
   await page.evaluate((html) => globalThis.official.mount(html), withScript(ownView));
   return page;
@@ -185,7 +189,9 @@ test.for(VERSIONS)("a view of Tenon works in the official bridge of version %s [
     "fail",
     "wait",
   ]);
-  expect(await page.evaluate(() => globalThis.official.bridge.callTool({ name: "shout", arguments: { word: "hey" } }))).toMatchObject({
+  expect(
+    await page.evaluate(() => globalThis.official.bridge.callTool({ name: "shout", arguments: { word: "hey" } })),
+  ).toMatchObject({
     content: [{ text: "HEY" }],
   });
   expect(await page.evaluate(() => globalThis.official.bridge.teardownResource({}))).toEqual({});
@@ -198,15 +204,21 @@ test.for(["2025-11-25", "2026-07-28"] as const)(
   async (revision) => {
     let declared: unknown;
     const handler = officialHandler((value) => (declared = value));
-    const target = { url: "http://localhost/mcp", fetch: (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init)) };
+    const target = {
+      url: "http://localhost/mcp",
+      fetch: (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init)),
+    };
     const client = await closing(connect(target, { revision, extensions: [apps()] }));
     const { tools } = await client.listTools();
     expect(tools.map((tool) => [tool.name, viewUriOf(tool), isVisibleTo(tool, "model"), isVisibleTo(tool, "app")])).toEqual([
       ["show", "ui://show/view.html", true, true],
       ["refresh", undefined, false, true],
     ]);
-    expect((await client.readResource("ui://show/view.html")).contents).toMatchObject([{ mimeType: VIEW_MIME_TYPE, text: "<p>view" }]);
+    expect((await client.readResource("ui://show/view.html")).contents).toMatchObject([
+      { mimeType: VIEW_MIME_TYPE, text: "<p>view" },
+    ]);
     await client.callTool("show");
-    if (revision === "2026-07-28") expect(declared).toEqual({ mimeTypes: [VIEW_MIME_TYPE] }); // its sessions of HTTP are stateless
+    // its sessions of HTTP are stateless
+    if (revision === "2026-07-28") expect(declared).toEqual({ mimeTypes: [VIEW_MIME_TYPE] });
   },
 );

@@ -65,7 +65,12 @@ export function pageListener(html: string, script: string): RequestListener {
   };
 }
 
-export async function openHost(browser: Browser, script: string, server: McpServer, settings: Partial<Settings> = {}): Promise<Opened> {
+export async function openHost(
+  browser: Browser,
+  script: string,
+  server: McpServer,
+  settings: Partial<Settings> = {},
+): Promise<Opened> {
   const origin = await listen(pageListener(HOST_HTML, script));
   const sandbox = await listen(sandboxListener(origin));
   const endpoint = await serveHttp(server, { port: 0, cors: { origins: [origin] } });

@@ -46,7 +46,9 @@ test.for(REVISIONS.filter((revision) => revision >= "2025-06-18"))(
     const frame = await show(opened);
     await expect.poll(() => eventsOf(frame, "result")).toHaveLength(1);
     expect(await eventsOf(frame, "input")).toEqual([{ city: "Rome" }]);
-    expect(await eventsOf(frame, "result")).toMatchObject([{ data: { shown: { city: "Rome" } }, text: '{"shown":{"city":"Rome"}}' }]);
+    expect(await eventsOf(frame, "result")).toMatchObject([
+      { data: { shown: { city: "Rome" } }, text: '{"shown":{"city":"Rome"}}' },
+    ]);
     const order = await frame.evaluate(() => events.map(([name]) => name).filter((name) => name !== "context"));
     expect(order).toEqual(["input", "result"]);
   },
@@ -93,7 +95,9 @@ test("the handshake is the one of the specification, and nothing is sent before 
     origin: new URL(frame.src).origin,
   }));
   expect(outer).toEqual({ sandbox: "allow-scripts allow-same-origin allow-forms", origin: opened.sandbox });
-  expect(await (await opened.outer()).$eval("iframe", (frame) => frame.getAttribute("sandbox"))).toBe("allow-scripts allow-forms");
+  expect(await (await opened.outer()).$eval("iframe", (frame) => frame.getAttribute("sandbox"))).toBe(
+    "allow-scripts allow-forms",
+  );
 });
 
 test("partial arguments come before the complete ones and never after; a result waits for them [P9]", async (context) => {
@@ -141,7 +145,10 @@ test("a view calls tools and reads resources of its server, if they are for view
   expect(await frame.evaluate(() => view.callTool("refresh", { a: 1 }))).toMatchObject({ data: { refreshed: { a: 1 } } });
   expect(await frame.evaluate(`view.call.refresh({ b: 2 })`)).toEqual({ refreshed: { b: 2 } });
   expect(await failure(frame, `view.call.fails()`)).toMatchObject({ code: -32000 });
-  expect(await failure(frame, `view.callTool("model_only")`)).toEqual({ code: -32000, message: "This view may not call that tool" });
+  expect(await failure(frame, `view.callTool("model_only")`)).toEqual({
+    code: -32000,
+    message: "This view may not call that tool",
+  });
   expect(await failure(frame, `view.callTool("none")`)).toEqual({ code: -32000, message: "This view may not call that tool" });
   expect(await frame.evaluate(() => view.readResource("note://today"))).toMatchObject({ contents: [{ text: "Buy milk" }] });
   expect(await opened.heard("approve tool")).toEqual(["refresh", "refresh", "fails"]);
@@ -175,7 +182,10 @@ test("messages, context, links, logs and pings reach the host; wrong ones are re
     view.log("warning", { a: 1 });
   });
   expect(await opened.heard("message")).toEqual([[{ type: "text", text: "Hello" }]]);
-  expect(await opened.heard("context")).toEqual([{ structuredContent: { row: 3 } }, { content: [{ type: "text", text: "row 4" }] }]);
+  expect(await opened.heard("context")).toEqual([
+    { structuredContent: { row: 3 } },
+    { content: [{ type: "text", text: "row 4" }] },
+  ]);
   expect(await opened.heard("link")).toEqual(["https://example.com/a?b#c"]);
   await expect.poll(() => opened.heard("log")).toEqual([{ level: "warning", data: { a: 1 } }]);
   for (const url of ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "/relative"])
@@ -188,7 +198,11 @@ test("what the host does not do is neither declared nor served [P10 P13]", async
   const without = ["onOpenLink", "onMessage", "onModelContext", "onDownload", "onSample", "onLog"];
   const opened = await open(context, { without });
   const frame = await show(opened);
-  expect(Object.keys(await frame.evaluate(() => view.hostCapabilities)).sort()).toEqual(["sandbox", "serverResources", "serverTools"]);
+  expect(Object.keys(await frame.evaluate(() => view.hostCapabilities)).sort()).toEqual([
+    "sandbox",
+    "serverResources",
+    "serverTools",
+  ]);
   for (const call of [
     `view.openLink("https://a.example")`,
     `view.sendMessage("a")`,
@@ -240,7 +254,9 @@ test("a change of the context is merged, and styles the page [P11]", async (cont
       styles: { variables: { "--color-text-primary": "rgb(1, 2, 3)" }, css: { fonts: "@font-face { font-family: x }" } },
     }),
   );
-  await expect.poll(() => frame.evaluate(() => view.context)).toMatchObject({ theme: "dark", locale: "de-DE", displayMode: "inline" });
+  await expect
+    .poll(() => frame.evaluate(() => view.context))
+    .toMatchObject({ theme: "dark", locale: "de-DE", displayMode: "inline" });
   const page = await frame.evaluate(() => {
     const { dataset, style } = document.documentElement;
     return [
@@ -262,7 +278,10 @@ test("the frame follows the height of the view, up to the limit [P12]", async (c
     [100, 100],
     [5_000, 600],
   ] as const) {
-    await frame.evaluate((pixels) => (document.body.style.cssText = `display: flow-root; margin: 0; height: ${pixels}px`), wanted);
+    await frame.evaluate(
+      (pixels) => (document.body.style.cssText = `display: flow-root; margin: 0; height: ${pixels}px`),
+      wanted,
+    );
     await expect.poll(height).toBe(shown);
   }
 });
@@ -297,7 +316,10 @@ test("a view may ask to be closed, save files, sample, and have tools of its own
   const tools = await opened.page.evaluate(() => harness.view!.listTools());
   expect(tools[0]).toEqual({ name: "shout", description: "Shouts", inputSchema: { type: "object" } });
   const call = (name: string): Promise<unknown> =>
-    opened.page.evaluate((tool) => harness.view!.callTool(tool, { word: "hey" }).catch(({ code }: { code: number }) => code), name);
+    opened.page.evaluate(
+      (tool) => harness.view!.callTool(tool, { word: "hey" }).catch(({ code }: { code: number }) => code),
+      name,
+    );
   expect(await call("shout")).toEqual({ content: [{ type: "text", text: "HEY" }] });
   expect(await call("fail")).toEqual({ content: [{ type: "text", text: "no" }], isError: true });
   expect(await call("toString")).toBe(-32602);
