@@ -159,6 +159,7 @@ export interface DpopServerOptions {
 
 export interface EndpointAuth {
     authorize(request: AuthRequest): MaybePromise<Authorized | Refusal>;
+    takes?(request: AuthRequest): boolean;
     insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal;
     readonly metadata?: PublicDocument;
 }
@@ -375,6 +376,8 @@ export interface WorkloadIdentityOptions extends OAuthOptions {
     readonly issuer: string;
     readonly assertion: string | ((tokenEndpoint: string | undefined) => MaybePromise<string>);
 }
+
+export declare function anyOf(...doors: readonly EndpointAuth[]): EndpointAuth;
 
 export declare function bearer(options: BearerOptions): BearerAuth;
 

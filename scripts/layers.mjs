@@ -19,7 +19,7 @@ const LAYERS = [
   ["base"],
   ["jsonrpc"],
   ["protocol", "schema", "auth", "storage"],
-  ["wire", "transport", "dispatch", "cluster"],
+  ["wire", "transport", "dispatch", "cluster", "api-keys"],
   ["session"],
   ["server", "client", "middleware"],
   ["compat", "compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry

@@ -25,6 +25,7 @@ export type { AuthorizationCodeOptions } from "./grants/authorization-code.ts";
 export type { DpopOptions, ProofRequest } from "./login/dpop-prover.ts";
 export type { PreregisteredClient, RegistrationOptions } from "./grants/registration.ts";
 export type { GuardedFetchOptions } from "./guarded-fetch.ts";
+export { anyOf } from "./resource-server/any-of.ts";
 export { bearer, type BearerAuth } from "./resource-server/bearer.ts";
 export type { VerifiedToken } from "./resource-server/verified-token.ts";
 export type { BearerOptions, TokenVerifier } from "./resource-server/bearer-options.ts";

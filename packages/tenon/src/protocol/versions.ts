@@ -34,7 +34,7 @@ export function isStatefulVersion(version: string): version is StatefulVersion {
   return (STATEFUL_VERSIONS as readonly string[]).includes(version);
 }
 
-/** The first revision that anybody spoke: no older text is one. */
+/** The first revision that peers spoke: no older text is one. */
 const FIRST_VERSION = "2024-10-07";
 
 /**

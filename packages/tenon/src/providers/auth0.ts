@@ -20,7 +20,7 @@ export interface Auth0Options extends HostedProviderOptions {
  * import { auth0 } from "tenon/auth/providers";
  *
  * const auth = auth0({ domain: "example.eu.auth0.com", url: "https://files.example.com/mcp", scopes: ["files:read"] });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function auth0(options: Auth0Options): BearerAuth {

@@ -18,7 +18,7 @@ export interface BetterAuthOptions extends HostedProviderOptions {
  * import { betterAuth } from "tenon/auth/providers";
  *
  * const auth = betterAuth({ baseUrl: "https://app.example.com/api/auth", url: "https://files.example.com/mcp" });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function betterAuth(options: BetterAuthOptions): BearerAuth {

@@ -23,7 +23,7 @@ export interface ClerkOptions extends HostedProviderOptions {
  * import { clerk } from "tenon/auth/providers";
  *
  * const auth = clerk({ domain: "clerk.example.com", url: "https://files.example.com/mcp", scopes: ["profile"] });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function clerk(options: ClerkOptions): BearerAuth {

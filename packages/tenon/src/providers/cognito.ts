@@ -27,7 +27,7 @@ const POOL = /^([a-z]{2}(?:-[a-z]+)+-\d)_[A-Za-z0-9]+$/;
  * import { cognito } from "tenon/auth/providers";
  *
  * const auth = cognito({ userPoolId: "eu-central-1_AbCdEfGhI", url: "https://files.example.com/mcp", clientIds: ["4f1example"] });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function cognito(options: CognitoOptions): BearerAuth {

@@ -33,7 +33,7 @@ const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  *   url: "https://files.example.com/mcp",
  *   scopes: ["files.read"],
  * });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function entra(options: EntraOptions): BearerAuth {

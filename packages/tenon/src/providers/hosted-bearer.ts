@@ -3,11 +3,11 @@
  * step in its console.
  */
 import { assertKnown } from "../base/known-options.ts";
-import { fromBase64Url } from "../base/bytes.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { bearer, type BearerAuth } from "../auth/resource-server/bearer.ts";
 import { bearerOptions, checkOptions, type BearerOptions, type TokenVerifier } from "../auth/resource-server/bearer-options.ts";
 import { AccessRefusedError, quoted } from "../auth/resource-server/judge-token.ts";
+import { unverifiedClaims } from "../auth/resource-server/unverified-claims.ts";
 import { verifierOf } from "../auth/resource-server/token-verifier.ts";
 import type { VerifiedToken } from "../auth/resource-server/verified-token.ts";
 
@@ -91,18 +91,8 @@ async function explained<T>(token: string, { refusedStep }: ProviderWay, verify:
   try {
     return await verify();
   } catch (error) {
-    const step = error instanceof AccessRefusedError ? refusedStep?.(claimsOf(token)) : undefined;
+    const step = error instanceof AccessRefusedError ? refusedStep?.(unverifiedClaims(token)) : undefined;
     throw step === undefined ? error : new AccessRefusedError(`${(error as Error).message}. ${step}`, { cause: error });
-  }
-}
-
-/** The claims of a token that is not verified: for an error only. */
-function claimsOf(token: string): JsonObject {
-  try {
-    const claims: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(token.split(".")[1] ?? "") ?? new Uint8Array()));
-    return isJsonObject(claims) ? claims : {};
-  } catch {
-    return {};
   }
 }
 

@@ -22,7 +22,7 @@ export interface KeycloakOptions extends HostedProviderOptions {
  * import { keycloak } from "tenon/auth/providers";
  *
  * const auth = keycloak({ baseUrl: "https://sso.example.com", realm: "staff", url: "https://files.example.com/mcp" });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function keycloak(options: KeycloakOptions): BearerAuth {

@@ -22,7 +22,7 @@ export interface OktaOptions extends HostedProviderOptions {
  * import { okta } from "tenon/auth/providers";
  *
  * const auth = okta({ domain: "example.okta.com", audience: "api://default", url: "https://files.example.com/mcp" });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function okta(options: OktaOptions): BearerAuth {

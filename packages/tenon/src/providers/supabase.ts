@@ -28,7 +28,7 @@ const AUDIENCE = "authenticated";
  * import { supabase } from "tenon/auth/providers";
  *
  * const auth = supabase({ project: "abcdefghijklmnopqrst", url: "https://files.example.com/mcp" });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function supabase(options: SupabaseOptions): BearerAuth {

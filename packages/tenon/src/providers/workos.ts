@@ -23,7 +23,7 @@ export interface WorkosOptions extends HostedProviderOptions {
  * import { workos } from "tenon/auth/providers";
  *
  * const auth = workos({ domain: "example.authkit.app", url: "https://files.example.com/mcp" });
- * console.log(auth.metadata.document);
+ * console.log(auth.metadata.document["resource"]); // https://files.example.com/mcp
  * ```
  */
 export function workos(options: WorkosOptions): BearerAuth {

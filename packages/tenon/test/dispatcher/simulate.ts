@@ -162,7 +162,7 @@ function forgeAnswer(world: World, side: Side, pick: number, forge: (id: Request
 /** Something that is not the id, though `Number()` and the like would take it for it. */
 function lax(id: RequestId, pick: number): RequestId {
   if (typeof id === "string") return `${id} `;
-  return [` ${id}`, `${id} `, `${id}.0`, `${id}e0`, `0x${Math.abs(id).toString(16)}`][pick % 5]!;
+  return [` ${id}`, `${id} `, `${id}.5`, `${id}e0`, `0x${Math.abs(id).toString(16)}`][pick % 5]!;
 }
 
 function pickOf<T>(items: readonly T[], pick: number): T | undefined {

@@ -56,7 +56,7 @@ describe("Media types are read, not searched", () => {
     "text/plain, application/json",
     "application/json-seq",
     "xtext/event-stream",
-  ])("%s is not the type of a response", async (type) => {
+  ])("%s is not the type of a response: a deviation, which strict clients refuse", async (type) => {
     const http = await scriptedHttp(
       stateless(({ message }, { response }) => {
         response
@@ -64,8 +64,11 @@ describe("Media types are read, not searched", () => {
           .end(JSON.stringify({ jsonrpc: "2.0", id: message["id"], result: list }));
       }),
     );
-    const client = await closing(connectTo(http.url));
-    expect(await failureOf(client.listTools())).toBeInstanceOf(UnusableResponseError);
+    const told: string[] = [];
+    const client = await closing(connectTo(http.url, { onDeviation: ({ kind }) => void told.push(kind) }));
+    expect([(await client.listTools()).tools, told]).toEqual([[], ["media-type"]]);
+    const strict = await closing(connectTo(http.url, { strict: true }));
+    expect(await failureOf(strict.listTools())).toBeInstanceOf(UnusableResponseError);
   });
 
   it.each(["application/json;charset=utf-8", "Application/JSON", " application/json ; charset=UTF-8"])(

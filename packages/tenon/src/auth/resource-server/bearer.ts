@@ -14,7 +14,8 @@ import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifi
 import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 import type { DpopVerifier } from "./dpop-verifier.ts";
 import { TokenCache } from "./token-cache.ts";
-import { AccessRefusedError, judgeToken } from "./judge-token.ts";
+import { acceptedIssuer, AccessRefusedError, judgeToken } from "./judge-token.ts";
+import { unverifiedClaims } from "./unverified-claims.ts";
 import { assertScopes, includesScopes } from "../scope.ts";
 import { resourceMetadataPaths } from "../well-known.ts";
 import { verifierOf } from "./token-verifier.ts";
@@ -69,6 +70,15 @@ class Bearer implements BearerAuth {
       more: options.metadata ?? {},
     });
     this.metadata = { paths: resourceMetadataPaths(resource), document };
+  }
+
+  /** Whether a request has a JWT of one of its issuers. The JWT is not verified for that. */
+  takes(request: AuthRequest): boolean {
+    const presented = readPresentedToken(request);
+    if (typeof presented === "string") return false;
+    if (this.#tokens.get(presented.header) !== undefined) return true;
+    const issuer = unverifiedClaims(presented.token)["iss"];
+    return typeof issuer === "string" && acceptedIssuer(issuer, this.#settings.issuers) !== undefined;
   }
 
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal> {

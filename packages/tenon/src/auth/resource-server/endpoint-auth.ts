@@ -51,6 +51,11 @@ export interface Refusal {
 export interface EndpointAuth {
   /** Decides on one request. If it throws or rejects, the error is reported to the operator and the request is refused. */
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal>;
+  /**
+   * Whether the credentials of a request are of the kind that this one judges, whatever they are worth; false without credentials. Only
+   * `anyOf()` asks. Default: never.
+   */
+  takes?(request: AuthRequest): boolean;
   /** Makes the refusal of an accepted request whose operation needs all of these scopes and lacks some. @throws TypeError */
   insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal;
   /** The document that everyone may read, and its paths: the protected resource metadata of RFC 9728. */

@@ -54,6 +54,11 @@ export class TokenCache {
     }
   }
 
+  /** Forgets the tokens of which that is true. It looks at each. */
+  removeWhere(isOf: (known: KnownToken) => boolean): void {
+    for (const [header, known] of this.#tokens) if (isOf(known)) this.#drop(header);
+  }
+
   #drop(header: string): void {
     if (this.#tokens.delete(header)) this.#size -= header.length;
   }

@@ -21,6 +21,12 @@ export function normalUri(uri: string): string {
   return scheme.toLowerCase() + inSmallLetters(authority ?? "") + (isWeb && !rest.startsWith("/") ? `/${rest}` : rest);
 }
 
+/** Whether two URIs differ only in what is percent-encoded, and in a fragment of the second. */
+export function isSameEncoded(uri: string, other: string): boolean {
+  const normal = normalText(uri);
+  return normal === normalText(other) || normal === normalText(other.replace(/#.*$/s, ""));
+}
+
 /** The same for a URI template; what is between braces stays. */
 export function normalTemplate(template: string): string {
   const parts = template.split(/(\{[^}]*\})/);

@@ -5,7 +5,7 @@
  */
 import type { OptionKeys } from "../../base/known-options.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
-import { normalUri } from "../../base/uri-template/normal-uri.ts";
+import { isSameEncoded, normalUri } from "../../base/uri-template/normal-uri.ts";
 import { TemplateIndex } from "../../base/uri-template/template-index.ts";
 import { UriTemplate, withoutFragment, type TemplateVariables } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -184,11 +184,15 @@ export interface FoundResource {
 
 /** What serves a URI for a caller. A resource that the caller must not know of stays unknown if a template matches it. */
 export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
-  const fixed = resources.find(uri) ?? findSpelled(resources, uri);
+  const listed = resources.find(uri);
+  const spelled = listed === undefined ? findSpelled(resources, uri) : undefined;
+  const fixed = listed ?? (spelled !== undefined && isSameEncoded(spelled.key, uri) ? spelled : undefined);
   if (fixed !== undefined) return resources.allows(fixed, caller) ? { definition: fixed.definition, target: uri } : undefined;
-  const match =
-    templates.derived("index", () => indexOf(templates, ({ template }) => template)).match(uri) ??
-    templates.derived("normal", () => indexOf(templates, ({ template }) => template.normal)).match(normalUri(uri));
+  const exact = templates.derived("index", () => indexOf(templates, ({ template }) => template)).match(uri);
+  // A host in other letters is another value for a template, so that a template that matches the URI as it is goes first.
+  if (exact === undefined && spelled !== undefined)
+    return resources.allows(spelled, caller) ? { definition: spelled.definition, target: uri } : undefined;
+  const match = exact ?? templates.derived("normal", () => indexOf(templates, ({ template }) => template.normal)).match(normalUri(uri));
   if (match === undefined || !templates.allows(match.value, caller)) return undefined;
   return { definition: match.value.definition, target: match.variables };
 }

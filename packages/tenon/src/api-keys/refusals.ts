@@ -1,0 +1,40 @@
+/** The refusals of requests with API keys, and without one (RFC 6750). */
+import type { Refusal } from "../auth/resource-server/endpoint-auth.ts";
+
+const RETRY_AFTER_S = "5";
+
+export class KeyRefusals {
+  readonly #scopes: readonly string[];
+
+  constructor(scopes: readonly string[]) {
+    this.#scopes = scopes;
+  }
+
+  unauthorized(): Refusal {
+    return { status: 401, headers: challenge(), message: "Unauthorized: an API key is needed" };
+  }
+
+  malformed(reason: Error): Refusal {
+    const message = 'Bad request: one header "Authorization" with one key is taken, and nothing else';
+    return { status: 400, headers: challenge('error="invalid_request"'), message, reason };
+  }
+
+  refused(reason: Error): Refusal {
+    return { status: 401, headers: challenge('error="invalid_token"'), message: "Unauthorized: the API key is not accepted", reason };
+  }
+
+  insufficient(scopes: readonly string[], reason: Error): Refusal {
+    const all = [...new Set([...this.#scopes, ...scopes])].join(" ");
+    const message = `Forbidden: the API key needs the scope "${all}"`;
+    return { status: 403, headers: challenge('error="insufficient_scope"', `scope="${all}"`), message, reason };
+  }
+
+  /** The store does not answer. The client keeps its key and tries again later. */
+  unavailable(reason: Error): Refusal {
+    return { status: 503, headers: ["Retry-After", RETRY_AFTER_S], message: "API keys cannot be checked at the moment", reason };
+  }
+}
+
+function challenge(...parameters: readonly string[]): readonly string[] {
+  return ["WWW-Authenticate", ["Bearer", ['realm="mcp"', ...parameters].join(", ")].join(" ")];
+}
