@@ -190,10 +190,8 @@ export class LineWriter {
   #enqueue(message: Outgoing, text: string, taken: Promise<void>): MaybePromise<void> {
     const kind = isBatch(message) ? undefined : message;
     const droppable = kind !== undefined && "method" in kind && DROPPABLE.has(kind.method);
-    // A long line is encoded once, because its bytes are counted before they are written.
-    const line = text.length < LARGE ? `${text}\n` : Buffer.from(`${text}\n`);
-    const fitting = droppable ? line : this.#fitting(message, line);
-    const fits = this.#queue.push(fitting, droppable, kind === undefined || !isRequest(kind));
+    const line = droppable ? `${text}\n` : this.#fitting(message, text);
+    const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
     if (fits) return taken;
     if (!droppable) throw new LimitExceededError("limits.maxQueuedBytes", this.#queue.maxBytes);
   }
@@ -202,9 +200,12 @@ export class LineWriter {
    * The line that may wait: the line of an error if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than
    * that error.
    */
-  #fitting(message: Outgoing, line: Piece): Piece {
+  #fitting(message: Outgoing, text: string): Piece {
+    // A text has at least a byte for each unit. What is too long by that is not encoded; another long line is encoded once.
+    const early = this.#exceeded(text.length);
+    const line = early !== undefined || text.length < LARGE ? `${text}\n` : Buffer.from(`${text}\n`);
     const bytes = Buffer.byteLength(line) - 1; // without the line break
-    const exceeded = this.#exceeded(bytes);
+    const exceeded = early ?? this.#exceeded(bytes);
     if (exceeded === undefined || (bytes <= SMALL_RESPONSE && !("method" in message))) return line;
     return `${shortenMessage(message, exceeded, this.#maxUnreadBytes - this.#unread)}\n`;
   }

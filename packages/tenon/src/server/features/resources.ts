@@ -189,7 +189,7 @@ export function findResource({ resources, templates }: Resources, uri: string, c
   const fixed = listed ?? (spelled !== undefined && isSameEncoded(spelled.key, uri) ? spelled : undefined);
   if (fixed !== undefined) return resources.allows(fixed, caller) ? { definition: fixed.definition, target: uri } : undefined;
   const exact = templates.derived("index", () => indexOf(templates, ({ template }) => template)).match(uri);
-  // A host in other letters is another value for a template, so that a template that matches the URI as it is goes first.
+  // A host in other letters is another value for a template, so that a template that matches the URI as it was sent goes first.
   if (exact === undefined && spelled !== undefined)
     return resources.allows(spelled, caller) ? { definition: spelled.definition, target: uri } : undefined;
   const match = exact ?? templates.derived("normal", () => indexOf(templates, ({ template }) => template.normal)).match(normalUri(uri));
