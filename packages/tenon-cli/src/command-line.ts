@@ -24,6 +24,7 @@ import { dev } from "./dev/dev.ts";
 import { docs } from "./docs/docs.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
+import { keys } from "./keys/keys.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
@@ -57,6 +58,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     login,
     logout,
     whoami,
+    keys,
     doctor,
     docs,
     ping,

@@ -64,6 +64,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   metrics: ["--metrics port", "serve metrics for Prometheus at http://127.0.0.1:port/metrics (0 for any that is free)"],
   only: ["--only server__tool", "serve nothing else; * is any text; may be repeated"],
   deny: ["--deny server__tool", "do not serve it, as if it did not exist; * is any text; may be repeated"],
+  prefix: ["--prefix text", "what the keys begin with (default mcp)"],
+  days: ["--days number", "for how long (default 90)"],
   help: ["-h, --help", "this text"],
 };
 

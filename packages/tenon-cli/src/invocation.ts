@@ -73,6 +73,8 @@ const OPTIONS = {
   pins: { type: "string" },
   metrics: { type: "string" },
   mcp: { type: "boolean" },
+  prefix: { type: "string" },
+  days: { type: "string" },
   only: { type: "string", multiple: true },
   deny: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
