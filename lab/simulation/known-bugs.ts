@@ -44,7 +44,7 @@ const FOUND: readonly KnownBug[] = [
   {
     name: "abandoned tasks are not looked for before clients ask for tasks",
     file: "extensions/tasks/store/task-table.ts",
-    find: "if (this.#options.shared) this.begin();",
+    find: "if (this.#isShared) this.begin();",
     replace: "",
   },
   {
