@@ -55,6 +55,11 @@ export class Exchange implements Outbound {
     return this.#calls().send(call);
   }
 
+  /** Milliseconds until a call of this side times out if nothing comes; 0 for one that has ended. */
+  timeLeft(id: RequestId): number {
+    return this.#outbound?.timeLeft(id) ?? 0;
+  }
+
   #calls(): OutboundRequests {
     return (this.#outbound ??= new OutboundRequests(this.#channel));
   }

@@ -141,6 +141,12 @@ export class OutboundRequests implements PendingOwner {
     this.#find(id)?.reject(error);
   }
 
+  /** Milliseconds until a call times out if nothing comes; 0 for a call that has ended. */
+  timeLeft(id: RequestId): number {
+    const pending = this.#find(id);
+    return pending === undefined ? 0 : Math.max(0, pending.deadline - this.channel.clock.now());
+  }
+
   /** Handles the peer's notice that it cancelled an outbound call. */
   cancelled(params: JsonObject | undefined): void {
     this.#find(params?.["requestId"])?.cancelledByPeer();

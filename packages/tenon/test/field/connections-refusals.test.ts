@@ -76,12 +76,25 @@ describe("a request that is refused by 429 was not run: it is sent again after R
 
   test("its time limit goes on meanwhile", async () => {
     const { clock, client } = await scriptedClient(
-      quiet(stateful((_request, { response }) => void response.writeHead(429, { "retry-after": "50" }).end())),
+      quiet(stateful((_request, { response }) => void response.writeHead(429, { "retry-after": "4" }).end())),
     );
     const call = failureOf(client.callTool("t", {}, { timeout: 5_000 }));
-    await expect.poll(() => clock.delays).toContain(50_000);
-    await clock.advance(5_000);
-    expect(await call).toMatchObject({ name: "RequestTimeoutError" });
+    await expect.poll(() => clock.delays).toContain(4_000);
+    await clock.advance(4_000);
+    expect((await call).message).toContain("(it asks to wait 4 s; the call waits for 1 s at most)");
+  });
+
+  test("a wait that does not fit into the time of the call is its error at once", async () => {
+    const { http, client } = await scriptedClient(
+      quiet(
+        stateful((_request, reply) =>
+          reply.json({ jsonrpc: "2.0", id: null, error: { code: -32000, message: "busy" } }, 429, { "retry-after": "50" }),
+        ),
+      ),
+    );
+    const failure = await failureOf(client.callTool("t", {}, { timeout: 5_000 }));
+    expect(failure.message).toBe("busy (it asks to wait 50 s; the call waits for 5 s at most)");
+    expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(1);
   });
 
   test("messages over HTTP+SSE, too", async () => {

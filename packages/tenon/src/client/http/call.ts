@@ -131,12 +131,16 @@ export class HttpCall {
       const response = await endpoint.send(init, session.asksNobody(this.#sessionId));
       if (response.ok) return response;
       const pause = pauseBefore(response, clock, retries);
-      if (pause === undefined || this.#settled || !this.#mayRepeat(response)) return response;
+      if (pause === undefined || this.#settled || pause >= this.#timeLeft || !this.#mayRepeat(response)) return response;
       discard(response);
       this.#waiting = true;
       await sleep(clock, pause, this.#abort.signal);
       this.#waiting = false;
     }
+  }
+
+  get #timeLeft(): number {
+    return this.#connection.timeLeft(this.#request.id);
   }
 
   /** Whether the request may be sent again. One that is refused by 429 was not run, and a handshake may be made twice. */
@@ -177,8 +181,12 @@ export class HttpCall {
     const { clock, endpoint } = this.#connection;
     const failure = await toFailure(response, endpoint.name, this.#request.id);
     const asked = response.status === 429 || response.status === 503 ? (retryAfterOf(response, clock) ?? 0) : 0;
-    if (asked > MAX_RETRY_AFTER)
-      failure.message += ` (it asks to wait ${Math.ceil(asked / 1000)} s; the client waits for ${MAX_RETRY_AFTER / 1000} s at most)`;
+    const left = this.#timeLeft;
+    if (asked > MAX_RETRY_AFTER || (asked > 0 && asked >= left)) {
+      const most =
+        asked > MAX_RETRY_AFTER ? `the client waits for ${MAX_RETRY_AFTER / 1000} s` : `the call waits for ${Math.floor(left / 1000)} s`;
+      failure.message += ` (it asks to wait ${Math.ceil(asked / 1000)} s; ${most} at most)`;
+    }
     return this.#judged(failure, response);
   }
 

@@ -72,6 +72,8 @@ export interface HttpConnection {
    */
   deliver(incoming: Incoming, related?: RequestId): void;
   failCall(id: RequestId, error: unknown): void;
+  /** Milliseconds until a call times out if nothing comes. */
+  timeLeft(id: RequestId): number;
   /** Forgets a call that has ended. */
   finished(call: RunningCall): void;
   report(error: unknown): void;

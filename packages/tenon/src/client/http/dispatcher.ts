@@ -215,6 +215,10 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     }
   }
 
+  timeLeft(id: RequestId): number {
+    return this.#exchange.timeLeft(id);
+  }
+
   failCall(id: RequestId, error: unknown): void {
     this.#exchange.failCall(id, error);
   }
