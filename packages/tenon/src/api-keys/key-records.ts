@@ -46,6 +46,8 @@ const DAY = 86_400_000;
 const DEFAULT_TIME = 90 * DAY;
 const MOST_TIME = 3_650 * DAY;
 const MAX_TEXT = 200;
+/** Records that are read at once. */
+const AT_ONCE = 100;
 
 export class KeyRecords {
   readonly #settings: KeySettings;
@@ -73,7 +75,7 @@ export class KeyRecords {
   async #withRoom(ids: readonly string[]): Promise<readonly string[]> {
     const { maxKeys } = this.#settings;
     if (ids.length < maxKeys) return ids;
-    const found = await Promise.all(ids.map((id) => this.find(id)));
+    const found = await this.#findAll(ids);
     const kept = ids.filter((_id, at) => found[at] !== undefined);
     if (kept.length < maxKeys) return kept;
     throw new LimitExceededError("maxKeys", maxKeys);
@@ -81,8 +83,16 @@ export class KeyRecords {
 
   async list(subject?: string): Promise<readonly ApiKey[]> {
     const ids = idsIn(await this.#settings.store.read(this.#index));
-    const found = await Promise.all(ids.map((id) => this.find(id)));
+    const found = await this.#findAll(ids);
     return found.flatMap((each) => (each === undefined || (subject !== undefined && each.key.subject !== subject) ? [] : [each.key]));
+  }
+
+  /** Finds some at a time: an engine takes only so many commands at once. */
+  async #findAll(ids: readonly string[]): Promise<(FoundKey | undefined)[]> {
+    const found: (FoundKey | undefined)[] = [];
+    for (let at = 0; at < ids.length; at += AT_ONCE)
+      found.push(...(await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => this.find(id)))));
+    return found;
   }
 
   async remove(id: string): Promise<boolean> {

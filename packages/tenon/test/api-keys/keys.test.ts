@@ -93,6 +93,17 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
     });
   });
 
+  test("more keys are listed than an engine takes commands at once", async (context) => {
+    await withStores(context, async (store) => {
+      const keys = apiKeys({ store });
+      const { id } = await keys.mint({ subject: "a" });
+      const index = await store.read("api keys mcp");
+      const value = JSON.stringify([...Array.from({ length: 2_500 }, (_, at) => `gone${at}`), id]);
+      await store.swap("api keys mcp", index?.version, { value, ms: DAY });
+      expect((await keys.list()).map(({ subject }) => subject)).toEqual(["a"]);
+    });
+  });
+
   test("when the room is used up a new key is refused, and a revoked one makes room", async (context) => {
     await withStores(context, async (store) => {
       const keys = apiKeys({ store, maxKeys: 2 });
