@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { lowerEnvelope, theilSen } from "./slope.mjs";
+import { ask, growthOf, heapGrows, heard, LEAST } from "./measured.mjs";
 import { bundleSources } from "../../scripts/source-bundle.mjs";
 import { endWithReader } from "../../scripts/stdout.mjs";
 
@@ -29,42 +29,22 @@ const { values: given } = parseArgs({
 
 /** Cycles in which each caller has used each server, and code is compiled. */
 const WARM_UP = 30;
-/** Cycles without which a slope says nothing. */
-const LEAST = 12;
-/** Bytes of the heap for each operation: 0.5 KB for 1 000. */
-const MAX_SLOPE = 0.512;
 /**
  * What the heap of a process that leaks nothing may be larger at the end: connections come and go, and it holds 200 clients and
  * 50 servers.
  */
 const NOISE = 4 * 2 ** 20;
 
-function ask(child, order) {
-  return new Promise((resolve, reject) => {
-    const onExit = (code) => reject(new Error(`the process of the soak ended with ${code}`));
-    child.once("exit", onExit);
-    child.once("message", (said) => {
-      child.off("exit", onExit);
-      resolve(said);
-    });
-    if (order !== undefined) child.send(order);
-  });
-}
-
 function judge(samples, last) {
-  const points = samples.map(({ operations, heap }) => ({ x: operations, y: heap }));
-  const slope = theilSen(lowerEnvelope(points));
-  const least = (some) => Math.min(...some.map(({ heap }) => heap));
-  const growth = least(samples.slice(-5)) - Math.max(...samples.slice(0, 5).map(({ heap }) => heap));
+  const heap = growthOf(samples, (sample) => sample.heap);
   const mib = (bytes) => (bytes / 2 ** 20).toFixed(1);
   const [first, end] = [samples[0], samples.at(-1)];
   console.log(
-    `${last.operations} operations, ${last.searched} texts searched, ${last.connections} connections; heap ${(slope * 1_000).toFixed(1)} B in 1 000 operations, ` +
+    `${last.operations} operations, ${last.searched} texts searched, ${last.connections} connections; heap ${(heap.slope * 1_000).toFixed(1)} B in 1 000 operations, ` +
       `${mib(first.heap)} -> ${mib(end.heap)} MiB; RSS ${mib(first.rss)} -> ${mib(end.rss)} MiB; timers ${first.timers} -> ${end.timers}`,
   );
-  const grows = slope > MAX_SLOPE && growth > NOISE;
   return [
-    ...(grows ? [`the heap grows by ${(slope * 1_000).toFixed(0)} bytes in 1 000 operations`] : []),
+    ...(heapGrows(heap, NOISE) ? [`the heap grows by ${(heap.slope * 1_000).toFixed(0)} bytes in 1 000 operations`] : []),
     ...last.foreign.map((what) => `foreign mark: ${what}`),
     ...last.wrong.map((what) => `wrong: ${what}`),
   ];
@@ -78,7 +58,7 @@ async function main(folder) {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   process.on("exit", () => child.kill("SIGKILL"));
-  await ask(child);
+  await heard(child);
   const until = performance.now() + Number(given.minutes) * 60_000;
   const samples = [];
   let last;

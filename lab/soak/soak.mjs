@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { lowerEnvelope, theilSen } from "./slope.mjs";
+import { ask, growthOf, heapGrows, heard, LEAST } from "./measured.mjs";
 import { bundleSources } from "../../scripts/source-bundle.mjs";
 import { endWithReader } from "../../scripts/stdout.mjs";
 
@@ -31,10 +31,6 @@ const { values: given } = parseArgs({
 
 /** Cycles that fill caches and compile code. */
 const WARM_UP = 4;
-/** Cycles without which a slope says nothing. */
-const LEAST = 12;
-/** Bytes of the heap for each operation: 0.5 KB for 1 000. */
-const MAX_SLOPE = 0.512;
 /**
  * What the heap of a process that leaks nothing may be larger at the end than at the start: its garbage and its compiled code
  * vary.
@@ -43,39 +39,22 @@ const NOISE = 512 * 1024;
 
 const bundle = (folder, name) => bundleSources(join(project, "lab/soak", `${name}.mjs`), join(folder, `${name}.mjs`));
 
-/** The next message of a process. @throws Error if the process ends, or says that it failed */
-function heard(child) {
-  return new Promise((resolve, reject) => {
-    const end = (settle, value) => {
-      child.off("message", onMessage).off("exit", onExit);
-      settle(value);
-    };
-    const onMessage = (said) => (said.error === undefined ? end(resolve, said) : end(reject, new Error(said.error)));
-    const onExit = (code) => end(reject, new Error(`a process of the soak ended with ${code}`));
-    child.on("message", onMessage).on("exit", onExit);
-  });
-}
-
-async function ask(child, order) {
-  child.send(order);
-  return heard(child);
-}
-
 function judge(name, samples) {
-  const points = (field) => samples.map((one) => ({ x: one.operations, y: one[name][field] }));
-  const slope = (field) => theilSen(lowerEnvelope(points(field)));
+  const grown = (field) => growthOf(samples, (one) => one[name][field]);
   const [first, last] = [samples[0][name], samples.at(-1)[name]];
-  const least = (some, field) => Math.min(...some.map((one) => one[name][field]));
-  const growth = (field) => least(samples.slice(-5), field) - Math.max(...samples.slice(0, 5).map((one) => one[name][field]));
-  const heap = slope("heap");
-  const found = { heap, rss: slope("rss"), descriptors: slope("descriptors"), timers: slope("timers") };
+  const heap = grown("heap");
+  const found = {
+    heap: heap.slope,
+    rss: grown("rss").slope,
+    descriptors: grown("descriptors").slope,
+    timers: grown("timers").slope,
+  };
   const faults = [
-    ...(heap > MAX_SLOPE && growth("heap") > NOISE
-      ? [`its heap grows by ${(heap * 1_000).toFixed(0)} bytes in 1 000 operations`]
-      : []),
-    ...["descriptors", "timers"].flatMap((field) =>
-      growth(field) > 0 ? [`it has ${growth(field)} more ${field} than at the start`] : [],
-    ),
+    ...(heapGrows(heap, NOISE) ? [`its heap grows by ${(heap.slope * 1_000).toFixed(0)} bytes in 1 000 operations`] : []),
+    ...["descriptors", "timers"].flatMap((field) => {
+      const { growth } = grown(field);
+      return growth > 0 ? [`it has ${growth} more ${field} than at the start`] : [];
+    }),
   ];
   const per1000 = (value) => (value * 1_000).toFixed(1);
   console.log(

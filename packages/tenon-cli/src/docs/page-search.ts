@@ -48,8 +48,7 @@ export class PageSearch {
     });
     const taken = new Map<string, number>();
     const best: FoundSection[] = [];
-    for (const { path, title, heading, excerpt } of found as unknown as FoundSection[]) {
-      // what is stored of each section
+    for (const { path, title, heading, excerpt } of found as unknown as FoundSection[] /* `storeFields` above */) {
       const count = taken.get(path) ?? 0;
       if (count === 2) continue;
       taken.set(path, count + 1);

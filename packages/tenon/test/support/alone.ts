@@ -21,12 +21,15 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
 );
 
 /**
- * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded. They are a third of
- * all time, so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
+ * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, pages in a browser, nodes
+ * that are killed. They are more than half of all time, so they are a project of their own, which `npm test` leaves out and
+ * `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
-  ...["consumers", "demo", "docs", "examples", "runtimes"].map((folder) => `${TENON}/${folder}/**/*.test.ts`),
-  "packages/tenon-cli/test/dev/**/*.test.ts",
-  "packages/tenon-cli/test/move/**/*.test.ts",
+  ...["consumers", "demo", "docs", "examples", "runtimes", "cluster", "workers", "extensions/apps/browser"].map(
+    (folder) => `${TENON}/${folder}/**/*.test.ts`,
+  ),
+  `${TENON}/stores/node-processes.test.ts`,
+  ...["dev", "move", "inspector", "broken"].map((folder) => `packages/tenon-cli/test/${folder}/**/*.test.ts`),
   "packages/sdk-v1/test/programs/**/*.test.ts",
 ];

@@ -7,7 +7,7 @@ import type { InputRequests } from "../../../protocol/input-required.ts";
 import type { Task, TaskStatus } from "../../../protocol/tasks.ts";
 import type { CallToolResult } from "../../../protocol/tools.ts";
 import { PROGRESS_KEY } from "../../../protocol/tenon-keys.ts";
-import { progressIn } from "../progress.ts";
+import { toProgress } from "../../../dispatch/progress.ts";
 import type { Progress } from "../../../dispatch/dispatcher.ts";
 import type { Codec } from "../../../wire/codec.ts";
 import { LENIENT, type Reading } from "../../../wire/deviations.ts";
@@ -33,7 +33,7 @@ export function toRemoteState(codec: Codec, taskId: string, value: JsonObject, r
   if (!codec.stateless) return known;
   const meta = value["_meta"];
   const told = isJsonObject(meta) ? meta[PROGRESS_KEY] : undefined;
-  const progress = isJsonObject(told) ? progressIn(told) : undefined;
+  const progress = isJsonObject(told) ? toProgress(told) : undefined;
   const state = { ...known, ...(progress && { progress }) };
   const { status } = state.task;
   if (status === "input_required") return { ...state, inputRequests: questionsIn(codec, taskId, value, reading) };

@@ -1,6 +1,6 @@
 /** Calls the progress and state callbacks of a caller that waits for a task. Errors of callbacks are reported only. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { progressIn } from "../progress.ts";
+import { toProgress } from "../../../dispatch/progress.ts";
 import type { TaskWaitOptions } from "../../../session/tasks.ts";
 import type { RemoteState } from "./remote-state.ts";
 
@@ -17,7 +17,7 @@ export class TaskCallbacks {
 
   progress(params: JsonObject): void {
     const { onProgress } = this.#options;
-    const step = progressIn(params);
+    const step = toProgress(params);
     if (onProgress === undefined || step === undefined) return;
     void this.#contain(() => onProgress(step));
   }

@@ -4,7 +4,7 @@
  * Questions go into the task. On 2025-11-25, progress and log messages go to a client that waits for the result, else to the connection
  * of the call. On other revisions progress becomes the status message of the task.
  */
-import { progressIn } from "../progress.ts";
+import { toProgress } from "../../../dispatch/progress.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
 import { NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
@@ -61,7 +61,7 @@ export class TaskRequest implements InboundRequest {
   notify(method: string, params: JsonObject = {}): MaybePromise<void> {
     if (this.cancelled) return undefined;
     if (this.#tell !== undefined) return this.#tell(method, withRelatedTask(this.#run.id, params));
-    if (method === "notifications/progress") this.#run.status(describeProgress(params), progressIn(params));
+    if (method === "notifications/progress") this.#run.status(describeProgress(params), toProgress(params));
     return undefined;
   }
 
