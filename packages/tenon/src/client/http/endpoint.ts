@@ -4,6 +4,7 @@
  * A redirect is followed only if it keeps the method, the body and the origin, so that no header, session id or argument
  * reaches another server.
  */
+import { isPromise } from "../../base/maybe-promise.ts";
 import { defaultFetch } from "#default-fetch";
 import { systemClock, wallNow } from "../../base/clock.ts";
 import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
@@ -86,7 +87,8 @@ export class Endpoint {
   }
 
   async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
-    const headers = await this.#headersOf(init, url);
+    const made = this.#authorization === undefined ? init.headers : this.#signed(this.#authorization, init, url);
+    const headers = this.#withCookies(isPromise(made) ? await made : made, url);
     const fetch = this.#fetch; // browsers and workers refuse to call `fetch` as a method of another object
     try {
       const response = await fetch(url.href, fetchInit(init, headers));
@@ -100,10 +102,13 @@ export class Endpoint {
     }
   }
 
-  async #headersOf(init: HttpRequestInit, url: URL): Promise<HttpRequestInit["headers"]> {
-    const signed = await this.#authorization?.sign(init, url);
-    if (signed !== undefined) for (const name in signed) assertSendable(name, signed[name]);
-    const headers = signed === undefined ? init.headers : { ...init.headers, ...signed };
+  async #signed(authorization: Authorization, init: HttpRequestInit, url: URL): Promise<HttpRequestInit["headers"]> {
+    const signed = await authorization.sign(init, url);
+    for (const name in signed) assertSendable(name, signed[name]);
+    return { ...init.headers, ...signed };
+  }
+
+  #withCookies(headers: HttpRequestInit["headers"], url: URL): HttpRequestInit["headers"] {
     const cookie = this.#cookies.jar?.headerFor(url, wallNow(systemClock));
     return cookie === undefined ? headers : { cookie, ...headers }; // the user's own has priority
   }
