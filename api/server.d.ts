@@ -215,6 +215,7 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
     auth?: EndpointAuth;
     cors?: CorsOptions;
     card?: ServerCardOptions;
+    welcome?: boolean | WelcomeOptions;
     responseMode?: ResponseMode;
     sessions?: boolean | HttpSessionOptions;
     stores?: SharedStores;
@@ -579,6 +580,10 @@ export type ToolsOf<Server> = Server extends {
 export type Version = string;
 
 export type Visible = (caller: Caller) => boolean;
+
+export interface WelcomeOptions {
+    url?: string;
+}
 
 export declare function audio(content: Uint8Array | string, mimeType: string, options?: BlockOptions): AudioContent;
 

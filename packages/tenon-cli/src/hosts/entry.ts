@@ -4,8 +4,6 @@ import type { Entry, Host, HostProgram, HostServer } from "./host.ts";
 
 /** Names that may stand in a file and in a command. */
 const SERVER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** Longest name that is made from the name of a server. */
-const MAX_MADE_NAME = 40;
 
 /** Security: a name reaches files and the commands of hosts. @throws UsageError */
 export function assertServerName(name: string): void {
@@ -13,15 +11,6 @@ export function assertServerName(name: string): void {
   throw new UsageError(
     `${JSON.stringify(name)} cannot name a server: use 1 to 64 of the characters A-Z, a-z, 0-9, "-" and "_", with --name.`,
   );
-}
-
-/** Makes a name from what a server calls itself. */
-export function toServerName(text: string): string {
-  const name = text
-    .replace(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, MAX_MADE_NAME);
-  return name === "" || name === "__proto__" ? "server" : name;
 }
 
 /** @throws UsageError if the host cannot have such a server in its file */

@@ -3,6 +3,9 @@
  * the fields of a server. `known-hosts.ts` holds the hosts.
  */
 import { posix, win32 } from "node:path";
+import type { Entry, HostForm, HostUrl } from "tenon/internal";
+
+export type { Entry, HostUrl } from "tenon/internal";
 
 /** The machine on which a host runs. Its paths follow from this alone, so that a test can ask for any. */
 export interface Machine {
@@ -26,23 +29,7 @@ export interface HostProgram {
   readonly references: readonly string[];
 }
 
-export interface HostUrl {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** A value as JSON and TOML can hold it. */
-export type EntryValue = string | boolean | readonly EntryValue[] | { readonly [name: string]: EntryValue };
-export interface Entry {
-  readonly [name: string]: EntryValue;
-}
-
-export interface Host {
-  readonly id: string;
-  readonly name: string;
-  readonly format: "json" | "toml";
-  /** The key under which the host lists its servers. */
-  readonly key: string;
+export interface Host extends HostForm {
   /** The file for all of the user's work. */
   userFile(machine: Machine): string;
   /** The file in a project, from its folder; undefined if the host has none. */
@@ -53,8 +40,6 @@ export interface Host {
   readonly reference?: (name: string) => string;
   /** The fields of an entry that the host needs beside the usual ones. */
   readonly program?: Entry;
-  /** The fields of a server at a URL; undefined if the host takes none from its file. */
-  readonly url: ((server: HostUrl) => Entry) | undefined;
   /** Whether the host is started with a window: it then lacks the `PATH` of a terminal. */
   readonly hasWindow: boolean;
   /** What the user has to do so that a new entry takes effect. */

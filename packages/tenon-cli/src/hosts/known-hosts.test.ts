@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../failure.ts";
 import { plainSecretsOf, withoutSecrets } from "./entry-text.ts";
-import { toCommonEntry } from "tenon/internal";
-import { assertServerName, toEntry, toServerName } from "./entry.ts";
+import { toCommonEntry, toServerName } from "tenon/internal";
+import { assertServerName, toEntry } from "./entry.ts";
 import { fileOf, type Machine } from "./host.ts";
 import { HOSTS } from "./known-hosts.ts";
 

@@ -2,7 +2,7 @@
  * Pages for a person in a browser: questions, logins, consent. One look, one policy, and one way to write text into HTML.
  *
  * Security: a page has no scripts, loads nothing, is not cached, and no other site can frame it. Its forms go to its own origin, unless it
- * says otherwise. The policy allows the one stylesheet by its hash.
+ * says otherwise. The policy allows its stylesheets by their hashes.
  */
 
 /** A page with its headers. */
@@ -10,6 +10,12 @@ export interface HtmlPage {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly html: string;
+}
+
+/** A stylesheet, and the SHA-256 of it in base64 that the policy of a page names. */
+export interface Stylesheet {
+  readonly css: string;
+  readonly hash: string;
 }
 
 const STYLE = `
@@ -51,12 +57,15 @@ export const PAGE_HEADERS: readonly string[] = [
 /**
  * A page. @param title text @param content HTML; use {@link escapeHtml} for each text in it
  * @param formTargets where forms may lead beside the page's own origin, as sources of a policy: a browser checks redirects too
+ * @param more a second stylesheet, for a page that needs more than the others
  */
-export function htmlPage(title: string, content: string, formTargets: readonly string[] = []): HtmlPage {
+export function htmlPage(title: string, content: string, formTargets: readonly string[] = [], more?: Stylesheet): HtmlPage {
   const name = escapeHtml(title);
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${name}</title><style>${STYLE}</style>`;
+  const styles = [{ css: STYLE, hash: STYLE_HASH }, ...(more === undefined ? [] : [more])];
+  const sheets = styles.map(({ css }) => `<style>${css}</style>`).join("");
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${name}</title>${sheets}`;
   const html = `<!doctype html><html lang="en"><head>${head}</head><body><main><h1>${name}</h1>${content}</main></body></html>`;
-  const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets].join(" ")}`;
+  const policy = `default-src 'none'; style-src ${styles.map(({ hash }) => `'sha256-${hash}'`).join(" ")}; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets].join(" ")}`;
   return { headers: ["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", policy, ...PAGE_HEADERS], html };
 }
 

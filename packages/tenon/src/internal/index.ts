@@ -91,6 +91,7 @@ export {
 } from "../schema/form.ts";
 export { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 export { keyOf, VERSIONS_KEY } from "../server/features/versions.ts";
+export { HOST_FORMS, toServerName, type Entry, type HostForm, type HostUrl } from "../server/http/welcome/host-entries.ts";
 export { UNAUTHENTICATED } from "../server/http/caller.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";
 export type { Requirements, TransportContext } from "../transport/transport-context.ts";

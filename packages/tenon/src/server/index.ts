@@ -20,7 +20,7 @@ export type { Mount, MountOptions } from "./mounting/mount.ts";
 export type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { CardHeader, CardRepository, ServerCardOptions } from "./http/card/options.ts";
-export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
+export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode, WelcomeOptions } from "./http/options.ts";
 export type { Bus } from "../storage/bus.ts";
 export type { ClusterStores, SharedStores } from "../storage/shared-stores.ts";
 export type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../storage/event-log.ts";

@@ -45,6 +45,7 @@ export function httpOptionKeys(): OptionKeys<HttpOptions> {
     auth: 1,
     card: CARD_OPTIONS,
     cors: { origins: 1, headers: 1 },
+    welcome: { url: 1 },
     responseMode: 1,
     sessions: SESSIONS,
     stores: 1,

@@ -28,6 +28,12 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
    */
   card?: ServerCardOptions;
   /**
+   * Shows a page to a user who opens the endpoint in a browser: what the server is, and a link or a command that adds it to each host.
+   * Default false: a line of text. Security: the page is public. It has what a client without a token receives; with `auth` the name of the
+   * server only.
+   */
+  welcome?: boolean | WelcomeOptions;
+  /**
    * How requests are answered. Default `"auto"`: JSON, or a stream if the handler sends something first or takes long. `subscriptions/listen`
    * and the GET of a session are streams in each mode.
    */
@@ -56,6 +62,15 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
   onError?: (error: Error) => void;
   /** The clock of all time limits. Default: the system's; tests give one that stands still. */
   clock?: Clock;
+}
+
+/** The option `welcome` of an endpoint. */
+export interface WelcomeOptions {
+  /**
+   * The URL of this endpoint as clients on the network write it, such as `"https://example.com/mcp"`. Default: the URL of `card`, else the
+   * resource of `auth`, else the URL that the browser has opened, in which a host without a port counts as `https:`.
+   */
+  url?: string;
 }
 
 /** The option `sessions` of an endpoint. All times are in milliseconds. */

@@ -51,11 +51,16 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
 const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode | undefined>(["auto", "json", "sse", undefined]);
 
 /** Checks what a program without types may pass. @throws TypeError */
-function assertKinds({ sessions, responseMode }: HttpOptions): void {
+function assertKinds({ sessions, responseMode, welcome = false }: HttpOptions): void {
   if (sessions !== undefined && typeof sessions !== "boolean" && Object(sessions) !== sessions)
     throw new TypeError(`Option "sessions" must be true, false or an object of options, not ${JSON.stringify(sessions)}`);
   if (!RESPONSE_MODES.has(responseMode))
     throw new TypeError(`Option "responseMode" must be "auto", "json" or "sse", not ${JSON.stringify(responseMode)}`);
+  if (typeof welcome !== "boolean" && Object(welcome) !== welcome)
+    throw new TypeError(`Option "welcome" must be true, false or { url }, not ${JSON.stringify(welcome)}`);
+  const { url } = Object(welcome) as { readonly url?: unknown };
+  if (url !== undefined && !(typeof url === "string" && /^https?:/i.test(url) && URL.canParse(url)))
+    throw new TypeError(`welcome.url: ${JSON.stringify(url)} must be an http: or https: URL, such as "https://example.com/mcp"`);
 }
 
 /** @throws TypeError */

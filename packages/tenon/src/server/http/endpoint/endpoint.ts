@@ -30,11 +30,12 @@ import {
 } from "../refusals.ts";
 import { Serving } from "../serving.ts";
 import { AuthorizationGate, pathOf } from "./authorization-gate.ts";
-import { explainToBrowser } from "./browser.ts";
+import { explainToBrowser, isPageRequest } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import { cardAt } from "../card/card-path.ts";
 import type { ServerCardOptions } from "../card/options.ts";
 import type { ServerCard } from "../card/server-card.ts";
+import type { WelcomePage } from "../welcome/welcome-page.ts";
 import type { Guard } from "./guard.ts";
 import { requirementsOfBody } from "./requirements.ts";
 import { HttpRouter } from "./http-router.ts";
@@ -51,6 +52,7 @@ export class Endpoint {
   readonly #jsonLimits: Partial<JsonLimits> | undefined;
   #leaving = false;
   #card: Promise<ServerCard> | undefined;
+  #welcome: Promise<WelcomePage> | undefined;
 
   /** @throws TypeError, RangeError for an option with a wrong value */
   constructor(server: Acceptor, options: HttpOptions = {}) {
@@ -140,6 +142,8 @@ export class Endpoint {
     const asked = card !== undefined && refused !== 421 && cardAt(request.url, card);
     if (asked) return this.#publishCard(card, request, asked);
     if (refused !== undefined) return forbidden(refused);
+    // A browser has no token to show. The page has nothing that needs one.
+    if (this.settings.welcome && isPageRequest(request)) return this.#showWelcome(request);
     // A preflight has no credentials. The request that follows has them.
     if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return this.#serve(request);
     return andThen(gate.admit(request), (refusal) => (refusal === undefined ? this.#serve(request) : this.#present(request, refusal)));
@@ -148,6 +152,13 @@ export class Endpoint {
   async #publishCard(options: ServerCardOptions, request: HttpRequest, asked: "card" | "catalog"): Promise<HttpResponse> {
     this.#card ??= import("../card/server-card.ts").then(({ ServerCard: Card }) => new Card(this.#server, options));
     return this.#card.then((card) => card.respond(request, asked)).catch(this.#failed);
+  }
+
+  async #showWelcome(request: HttpRequest): Promise<HttpResponse> {
+    this.#welcome ??= import("../welcome/welcome-page.ts").then(({ WelcomePage: Page }) => {
+      return new Page(this.#server, this.settings, (own) => this.#serve(own));
+    });
+    return this.#welcome.then((page) => page.respond(request)).catch(this.#failed);
   }
 
   #serve(request: HttpRequest): MaybePromise<HttpResponse> {

@@ -1,0 +1,86 @@
+/**
+ * The page that a user sees who opens an endpoint in a browser (option `welcome`): what the server is, and how to add it to each host.
+ * Loaded with the first request for it.
+ *
+ * Security: it is public. With `auth` it has the name of the server only; without, also what every client receives. It has no scripts.
+ */
+import { escapeHtml, htmlPage } from "../../../base/html-page.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import type { Implementation } from "../../../protocol/capabilities.ts";
+import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import type { HttpOptions } from "../options.ts";
+import { addressOfEndpoint } from "./address.ts";
+import { publicTools, type PublicTool } from "./public-tools.ts";
+import { waysToAdd, type WayToAdd } from "./ways-to-add.ts";
+import { WELCOME_STYLE } from "./welcome-style.ts";
+
+/** Most tools that are shown, and most characters of a text. */
+const [MAX_TOOLS, MAX_TEXT] = [50, 400];
+const UNNAMED: Implementation = { name: "MCP server", version: "" };
+
+export class WelcomePage {
+  readonly #info: Implementation;
+  readonly #options: HttpOptions;
+  readonly #serve: (request: HttpRequest) => MaybePromise<HttpResponse>;
+
+  /** @param serve responds to a request that comes from no client, as the endpoint does */
+  constructor(server: Acceptor, options: HttpOptions, serve: (request: HttpRequest) => MaybePromise<HttpResponse>) {
+    this.#info = (server as { readonly info?: Implementation }).info ?? UNNAMED; // an acceptor of your own may have none
+    this.#options = options;
+    this.#serve = serve;
+  }
+
+  /** Responds to a browser. */
+  async respond(request: HttpRequest): Promise<HttpResponse> {
+    const isPrivate = this.#options.auth !== undefined;
+    const tools = isPrivate ? [] : await publicTools(this.#serve, request);
+    const url = addressOfEndpoint(this.#options, request);
+    const { name, title = name } = this.#info;
+    const content = [isPrivate ? LOGIN : about(this.#info), address(url), hosts(waysToAdd(name, url)), toolList(tools), last(url)];
+    const { headers, html } = htmlPage(title, content.join(""), [], WELCOME_STYLE);
+    return { status: 200, headers: [...headers, "Vary", "Accept"], body: html };
+  }
+}
+
+const KIND = "MCP server: it gives tools and data to AI applications.";
+const LOGIN = `<p class="kind">${KIND}</p><p class="about">It asks for a login, or for a key that you have been given, when an application connects.</p>`;
+
+function about({ version, description, websiteUrl }: Implementation): string {
+  const site =
+    websiteUrl !== undefined && /^https?:/i.test(websiteUrl) ? `<a href="${escapeHtml(websiteUrl)}">${escapeHtml(websiteUrl)}</a>` : "";
+  const said = description === undefined ? "" : `<p class="about">${text(description)}</p>`;
+  return `<p class="kind">${KIND}${version === "" ? "" : ` Version ${text(version)}.`}</p>${said}${site === "" ? "" : `<p>${site}</p>`}`;
+}
+
+function address(url: string): string {
+  return `<code class="address">${escapeHtml(url)}</code>`;
+}
+
+function hosts(ways: readonly WayToAdd[]): string {
+  return `<h2>Add it to your application</h2><ul class="hosts">${ways.map(card).join("")}</ul>`;
+}
+
+function card({ host, link, label, command, note }: WayToAdd): string {
+  const button = link === undefined ? "" : `<a class="button" rel="noreferrer" href="${escapeHtml(link)}">${escapeHtml(label ?? host)}</a>`;
+  const code = command === undefined ? "" : `<p>In a terminal:</p><code>${escapeHtml(command)}</code>`;
+  return `<li><h3>${escapeHtml(host)}</h3>${button}${code}${note === undefined ? "" : `<p>${escapeHtml(note)}</p>`}</li>`;
+}
+
+function toolList(tools: readonly PublicTool[]): string {
+  if (tools.length === 0) return "";
+  const rows = tools.slice(0, MAX_TOOLS).map(({ name, description }) => {
+    return `<li><strong>${text(name)}</strong>${description === "" ? "" : `<span>${text(description)}</span>`}</li>`;
+  });
+  const rest = tools.length - rows.length;
+  return `<h2>What it can do</h2><ul class="tools">${rows.join("")}</ul>${rest > 0 ? `<p>And ${rest} more.</p>` : ""}`;
+}
+
+function last(url: string): string {
+  return `<p class="last">Other applications take the address, as a server with the transport “Streamable HTTP”. To look at it yourself: <code>npx tenon inspect ${escapeHtml(url)}</code></p>`;
+}
+
+/** Text that others wrote: cut, and never markup. */
+function text(whole: string): string {
+  return escapeHtml(whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT)}…` : whole);
+}
