@@ -37,7 +37,11 @@ export interface PolicyFacts {
   readonly server: string;
   /** What it is. */
   readonly kind: Kind;
-  /** Its name or URI, as its server writes it. An older version of a tool or prompt is named as `search.v1`. */
+  /**
+   * Its name or URI, as its server writes it. An older version of a tool or prompt is named as `search.v1`. A URI that no list has, such as one
+   * of a template, comes in its normal form (RFC 3986, section 6.2.2) and without its fragment: scheme and host in small letters, and only what
+   * needs it percent-encoded.
+   */
   readonly name: string;
   /** The version that its plain name means now: `search` with `"2"` runs what `search.v2` runs. Undefined for what has no versions. */
   readonly version?: string;

@@ -140,8 +140,8 @@ export class Router {
     const { policy } = this.#settings;
     const route = policy === undefined || lists.knowsUri(uri) ? lists.routeUri(uri) : undefined;
     if (route === undefined) throw unlistedError("resource", uri);
-    const { server, id } = route;
-    this.#reach.assertMayName(caller, { kind, server: server.name, id, name: uri });
+    const { server } = route;
+    this.#reach.assertMayName(caller, { kind, server: server.name, id: route.policyUri, name: uri });
     return { ...route, lane: await server.openedLane(caller), lists };
   }
 }

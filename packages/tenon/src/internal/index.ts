@@ -29,6 +29,7 @@ export { prefixOf } from "../base/naming.ts";
 export { nearest } from "../base/nearest.ts";
 export { BoundedMap } from "../base/bounds/bounded-map.ts";
 export { OneAtATime } from "../base/one-at-a-time.ts";
+export { normalUri } from "../base/uri-template/normal-uri.ts";
 export { parseTemplate } from "../base/uri-template/template-syntax.ts";
 export type { HttpResponse } from "../client/http/fetch.ts";
 export { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";

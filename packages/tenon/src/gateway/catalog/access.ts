@@ -3,6 +3,7 @@
  *
  * An entry that a caller may not use does not exist for it: the error is the same.
  */
+import { plainUri } from "../../base/uri-template/spelled-uris.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Settings } from "../options.ts";
@@ -134,5 +135,7 @@ export class Access {
 
 /** The names of an entry at its server: two for an older version of a tool or prompt. */
 function namesIn({ params }: RequestContext, kind: Kind, { lane, id }: FoundEntry): readonly string[] {
-  return kind === "tool" || kind === "prompt" ? namesOf(id, params, lane.listing[kind]) : [id];
+  if (kind === "tool" || kind === "prompt") return namesOf(id, params, lane.listing[kind]);
+  const isListed = lane.listing[kind].some((item) => item[KIND_ROWS[kind].id] === id);
+  return [isListed ? id : plainUri(id)];
 }

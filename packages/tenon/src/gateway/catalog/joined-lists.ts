@@ -6,6 +6,8 @@
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { prefixed, SEPARATOR } from "../../base/naming.ts";
 import { eachInTurns, ITEMS_OF_A_TURN, nextTurn } from "../../base/turns.ts";
+import { isSameEncoded, normalUri } from "../../base/uri-template/normal-uri.ts";
+import { byNormalUri, findSpelled, plainUri } from "../../base/uri-template/spelled-uris.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -37,6 +39,20 @@ interface ListOfServer<Server extends JoinedServer> {
   readonly items: readonly JsonObject[];
 }
 
+/** A template that can be matched, and its server. */
+interface ServerTemplate<Server extends JoinedServer> {
+  readonly server: Server;
+  readonly template: UriTemplate;
+}
+
+/** The server of a URI, and the URI as that server has it. */
+interface RoutedUri<Server extends JoinedServer> {
+  readonly server: Server;
+  readonly id: string;
+  /** What a policy is asked about: the URI as it is listed, or else its normal form, so that no spelling gets past a rule. */
+  readonly policyUri: string;
+}
+
 export class JoinedLists<Server extends JoinedServer> {
   readonly entries: Readonly<Record<Kind, Entry<Server>[]>>;
   readonly #byName = new Map<string, Entry<Server>>();
@@ -44,7 +60,8 @@ export class JoinedLists<Server extends JoinedServer> {
   readonly #prefixes: ReadonlySet<string>;
   readonly #pages = new SharedPages();
   readonly #withResources: readonly Server[];
-  #templates: readonly { readonly server: Server; readonly template: UriTemplate }[] | undefined;
+  #templates: readonly ServerTemplate<Server>[] | undefined;
+  #spelled: ReadonlyMap<string, Entry<Server>> | undefined;
 
   private constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]) {
     this.#byScheme = new Map(all.map((server) => [server.scheme, server]));
@@ -115,10 +132,10 @@ export class JoinedLists<Server extends JoinedServer> {
     return taken === undefined || taken === server ? uri : aliasOf(server.scheme, uri);
   }
 
-  #ofAlias(uri: string): { readonly server: Server; readonly id: string } | undefined {
+  #ofAlias(uri: string): RoutedUri<Server> | undefined {
     const alias = fromAlias(uri);
     const server = alias && this.#byScheme.get(alias.scheme);
-    return server && { server, id: alias.uri };
+    return server && unlisted(server, alias.uri);
   }
 
   #renamedTool(item: JsonObject, { server, name }: { server: Server; name: string }, budget: MatchBudget): JsonObject {
@@ -132,11 +149,10 @@ export class JoinedLists<Server extends JoinedServer> {
 
   /**
    * The server of a URI and its own URI: what is listed, then what a template matches, then an alias, then the only server with resources.
-   * A template takes no alias of another server.
    *
    * @throws McpError -32602 if it is too long to be compared with all templates
    */
-  routeUri(uri: string): { readonly server: Server; readonly id: string } | undefined {
+  routeUri(uri: string): RoutedUri<Server> | undefined {
     this.assertComparable([uri]);
     return this.#route(uri);
   }
@@ -160,20 +176,37 @@ export class JoinedLists<Server extends JoinedServer> {
     return this.#known(uri) !== undefined;
   }
 
-  #route(uri: string): { readonly server: Server; readonly id: string } | undefined {
+  #route(uri: string): RoutedUri<Server> | undefined {
     const known = this.#known(uri);
     if (known !== undefined) return known;
     const [only, ...others] = this.#withResources;
-    return only === undefined || others.length > 0 ? undefined : { server: only, id: uri };
+    return only === undefined || others.length > 0 ? undefined : unlisted(only, uri);
   }
 
-  #known(uri: string): { readonly server: Server; readonly id: string } | undefined {
+  /** As a server finds it (`server/features/resources.ts`): a host in other letters is another value for a template, so that comes last. */
+  #known(uri: string): RoutedUri<Server> | undefined {
     const listed = this.find("resource", uri) ?? this.find("template", uri);
-    if (listed !== undefined) return listed;
+    if (listed !== undefined) return asListed(listed);
+    const spelled = this.#bySpelling(uri);
+    if (spelled !== undefined && isSameEncoded(spelled.name, uri)) return asListed(spelled);
+    const matched = this.#matching(uri, ({ template }) => template.match(uri) !== undefined);
+    if (matched !== undefined) return matched;
+    const normal = normalUri(uri);
+    if (spelled !== undefined) return asListed(spelled);
+    return this.#ofAlias(uri) ?? this.#matching(uri, ({ template }) => template.normal.match(normal) !== undefined);
+  }
+
+  /** The server of the first template that matches. A template takes no alias of another server. */
+  #matching(uri: string, matches: (one: ServerTemplate<Server>) => boolean): RoutedUri<Server> | undefined {
     const alias = this.#ofAlias(uri);
-    for (const { server, template } of this.#matchers())
-      if ((alias === undefined || alias.server === server) && template.match(uri) !== undefined) return { server, id: uri };
-    return alias;
+    const found = this.#matchers().find((one) => (alias === undefined || alias.server === one.server) && matches(one));
+    return found && unlisted(found.server, uri);
+  }
+
+  #bySpelling(uri: string): Entry<Server> | undefined {
+    const spelled = (): ReadonlyMap<string, Entry<Server>> =>
+      (this.#spelled ??= byNormalUri(this.entries.resource, ({ name }) => name));
+    return findSpelled({ find: (one) => this.find("resource", one), spelled }, uri);
   }
 
   /** A URI of that server as callers see it: its alias, which always leads there, if the budget is used up. */
@@ -183,7 +216,7 @@ export class JoinedLists<Server extends JoinedServer> {
     return route?.server === server && route.id === uri ? uri : aliasOf(server.scheme, uri);
   }
 
-  #matchers(): readonly { readonly server: Server; readonly template: UriTemplate }[] {
+  #matchers(): readonly ServerTemplate<Server>[] {
     this.#templates ??= this.entries.template.flatMap(({ server, id, name }) => {
       try {
         return name === id ? [{ server, template: new UriTemplate(id) }] : [];
@@ -198,6 +231,14 @@ export class JoinedLists<Server extends JoinedServer> {
   page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly ListedEntry[]): JsonObject {
     return chosen === undefined ? this.#pages.of(kind, this.entries[kind], { cursor, size }) : pageFor(kind, chosen, { cursor, size });
   }
+}
+
+function asListed<Server extends JoinedServer>({ server, id }: Entry<Server>): RoutedUri<Server> {
+  return { server, id, policyUri: id };
+}
+
+function unlisted<Server extends JoinedServer>(server: Server, id: string): RoutedUri<Server> {
+  return { server, id, policyUri: plainUri(id) };
 }
 
 /** An entry of a list under its name in the gateway. */

@@ -7,8 +7,9 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
+import { plainUri } from "../../base/uri-template/spelled-uris.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog, FoundComponent } from "./catalog.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import type { Claims, Components } from "./components.ts";
 import { olderVersion } from "../../upstream/older-versions.ts";
@@ -48,6 +49,9 @@ export class GroupRouter {
   /** The compiled templates of one view. */
   #matchers: { readonly view: Claims["template"]; readonly list: readonly Matcher[] } | undefined;
 
+  /** The resources of one view, by the normal forms of their URIs. */
+  #spelled: { readonly view: Claims["resource"]; readonly byUri: ReadonlyMap<string, readonly ShownResource[]> } | undefined;
+
   constructor(catalog: Catalog<GroupServer>, servers: GroupServers, clock: Clock) {
     this.#catalog = catalog;
     this.#servers = servers;
@@ -79,7 +83,8 @@ export class GroupRouter {
    */
   async resource(name: string, server: string | undefined, patience: WaitOptions): Promise<Destination> {
     if (server !== undefined) return { owner: this.serverNamed(server), id: name };
-    const look = (): Destination | undefined => this.#byName(name) ?? this.#only(name, this.#byUri(name)) ?? this.#byAlias(name);
+    const look = (): Destination | undefined =>
+      this.#byName(name) ?? this.#only(name, this.#byUri(name)) ?? this.#byAlias(name) ?? this.#bySpelling(name);
     const named = (await this.#patiently(patience, look)) ?? (await this.#afterReading(look));
     if (named === undefined) throw this.#unknown("resource", name);
     return named;
@@ -150,6 +155,27 @@ export class GroupRouter {
     return owners;
   }
 
+  /** What is listed under another spelling of a URI, or else the server with a template for its normal form. */
+  #bySpelling(uri: string): Destination | undefined {
+    const plain = plainUri(uri);
+    const [first, ...others] = this.#normalUris().get(plain) ?? [];
+    if (first !== undefined) return this.#only(first.component.uri, new Set([first, ...others].map(({ owner }) => owner)));
+    return this.#only(uri, new Set(this.#templates().flatMap(({ owner, matchesNormal }) => (matchesNormal(plain) ? [owner] : []))));
+  }
+
+  #normalUris(): ReadonlyMap<string, readonly ShownResource[]> {
+    const view = this.#catalog.view("resource");
+    if (this.#spelled?.view !== view) {
+      const byUri = new Map<string, ShownResource[]>();
+      for (const shown of this.#catalog.shown("resource")) {
+        const uri = plainUri(shown.component.uri);
+        byUri.set(uri, [...(byUri.get(uri) ?? []), shown]);
+      }
+      this.#spelled = { view, byUri };
+    }
+    return this.#spelled.byUri;
+  }
+
   #only(uri: string, owners: ReadonlySet<GroupServer>): Destination | undefined {
     const [owner, ...others] = owners;
     if (owner === undefined) return undefined;
@@ -166,17 +192,24 @@ export class GroupRouter {
   }
 }
 
+type ShownResource = FoundComponent<GroupServer, "resource">;
+
 interface Matcher {
   readonly owner: GroupServer;
   readonly matches: (uri: string) => boolean;
+  readonly matchesNormal: (uri: string) => boolean;
 }
 
 function matcherOf({ owner, component }: { readonly owner: GroupServer; readonly component: Components["template"] }): Matcher {
   try {
     const template = new UriTemplate(component.uriTemplate);
-    return { owner, matches: (uri) => template.match(uri) !== undefined };
+    return {
+      owner,
+      matches: (uri) => template.match(uri) !== undefined,
+      matchesNormal: (uri) => template.normal.match(uri) !== undefined,
+    };
   } catch {
-    return { owner, matches: () => false }; // an ambiguous template never matches
+    return { owner, matches: () => false, matchesNormal: () => false }; // an ambiguous template never matches
   }
 }
 

@@ -6,8 +6,9 @@
 import type { OptionKeys } from "../../base/known-options.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isSameEncoded, normalUri } from "../../base/uri-template/normal-uri.ts";
+import { byNormalUri, findSpelled } from "../../base/uri-template/spelled-uris.ts";
 import { TemplateIndex } from "../../base/uri-template/template-index.ts";
-import { UriTemplate, withoutFragment, type TemplateVariables } from "../../base/uri-template/uri-template.ts";
+import { UriTemplate, type TemplateVariables } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Annotations, Icon } from "../../protocol/base.ts";
 import { ResourceNotFoundError } from "../../protocol/errors.ts";
@@ -185,7 +186,7 @@ export interface FoundResource {
 /** What serves a URI for a caller. A resource that the caller must not know of stays unknown if a template matches it. */
 export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
   const listed = resources.find(uri);
-  const spelled = listed === undefined ? findSpelled(resources, uri) : undefined;
+  const spelled = listed === undefined ? spelledIn(resources, uri) : undefined;
   const fixed = listed ?? (spelled !== undefined && isSameEncoded(spelled.key, uri) ? spelled : undefined);
   if (fixed !== undefined) return resources.allows(fixed, caller) ? { definition: fixed.definition, target: uri } : undefined;
   const exact = templates.derived("index", () => indexOf(templates, ({ template }) => template)).match(uri);
@@ -197,19 +198,11 @@ export function findResource({ resources, templates }: Resources, uri: string, c
   return { definition: match.value.definition, target: match.variables };
 }
 
-/** A fixed resource by another spelling of its URI: with a fragment, or in another form, as clients write it that parse URIs. */
-function findSpelled(resources: Resources["resources"], uri: string): RegistryEntry<ServedResource> | undefined {
-  const plain = uri.includes("#") ? withoutFragment(uri) : uri;
-  const found = plain === uri ? undefined : resources.find(plain);
-  if (found !== undefined) return found;
-  const normal = normalUri(plain);
-  return resources.derived("spelled", () => byNormalUri(resources)).get(normal) ?? resources.find(normal);
-}
-
-/** The resources whose URI is not in its normal form. The first of two that are equal then. */
-function byNormalUri({ entries }: Resources["resources"]): ReadonlyMap<string, RegistryEntry<ServedResource>> {
-  const spelled = entries.map((entry) => [normalUri(entry.key), entry] as const).filter(([normal, { key }]) => normal !== key);
-  return new Map(spelled.toReversed());
+/** A fixed resource by another spelling of its URI. */
+function spelledIn(resources: Resources["resources"], uri: string): RegistryEntry<ServedResource> | undefined {
+  const spelled = (): ReadonlyMap<string, RegistryEntry<ServedResource>> =>
+    resources.derived("spelled", () => byNormalUri(resources.entries, ({ key }) => key));
+  return findSpelled({ find: (one) => resources.find(one), spelled }, uri);
 }
 
 function indexOf(

@@ -62,6 +62,33 @@ describe("A rule", () => {
   });
 });
 
+describe("A rule about a URI", () => {
+  const resource = (name: string): PolicyFacts => ({ ...facts, kind: "resource", name });
+
+  it.each([
+    ["file:///private/*", "file:///private/keys", false],
+    ["file:///private/*", "FILE:///privat%65/keys", false],
+    ["file:///café", "file:///caf%c3%a9", false],
+    ["file:///caf%C3%A9", "file:///café", false],
+    ["file:///keys", "file:///keys?a=1", false],
+    ["file:///keys?a=1", "file:///keys", true],
+    ["file:///keys", "file:///keys/more", true],
+  ])("deny %s lets %s through: %s, in a file and on the command line", (pattern, uri, passes) => {
+    expect(policyOf({ deny: [pattern] })!(resource(uri))).toBe(passes);
+    expect(policyOf({ deny: [{ kind: "resource", name: pattern }] })!(resource(uri))).toBe(passes);
+    expect(rulesOf(noRules, { deny: [`files__${pattern}`] })!(resource(uri))).toBe(passes);
+  });
+
+  it.each([
+    ["file:///open/*", "file:///op%65n/a", true],
+    ["file:///open", "file:///open?a=1", false],
+    ["file:///open", "file:///Open", false],
+  ])("allow %s lets %s through: %s", (pattern, uri, passes) => {
+    expect(policyOf({ allow: [pattern] })!(resource(uri))).toBe(passes);
+    expect(rulesOf(noRules, { only: [`files__${pattern}`] })!(resource(uri))).toBe(passes);
+  });
+});
+
 it.each<[string, Rules, boolean | undefined]>([
   ["no rules", {}, undefined],
   ["deny wins", { allow: ["*"], deny: ["read_*"] }, false],

@@ -1,6 +1,6 @@
 /** The rules `allow` and `deny` of a configuration file: who may see and use what. */
 import type { Policy, PolicyFacts } from "tenon/gateway";
-import { isJsonObject, keyOf, nearest } from "tenon/internal";
+import { isJsonObject, keyOf, nearest, normalUri } from "tenon/internal";
 import type { Shape } from "./shape.ts";
 
 /** What a rule is about. All of its members must fit. */
@@ -77,7 +77,13 @@ function hint(name: string, servers: readonly string[]): string {
 export function policyOf({ allow, deny = [] }: Rules): Policy | undefined {
   if (allow === undefined && deny.length === 0) return undefined;
   const denied = [...deny.filter(isAboutServers), ...deny.filter((rule) => !isAboutServers(rule))];
-  return (facts) => !denied.some((rule) => isAbout(rule, facts)) && (allow === undefined || allow.some((rule) => isAbout(rule, facts)));
+  return (facts) =>
+    !denied.some((rule) => isAbout(rule, facts, pathOf)) && (allow === undefined || allow.some((rule) => isAbout(rule, facts)));
+}
+
+/** A URI without its query, for denials: a server may leave out parameters that it does not know. */
+export function pathOf(uri: string): string {
+  return uri.replace(/\?.*$/s, "");
 }
 
 /** Whether a rule is about all of its servers, and so can be asked before they are: it is asked first. */
@@ -85,9 +91,12 @@ function isAboutServers(rule: string | Rule): boolean {
   return typeof rule !== "string" && (rule.name ?? rule.kind ?? rule.annotations) === undefined;
 }
 
-/** Whether all members of a rule fit. What only the server knows is looked at last, and only if the rule has it. */
-export function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
-  if (typeof rule === "string") return isNamed(rule, facts);
+/**
+ * Whether all members of a rule fit. What only the server knows is looked at last, and only if the rule has it.
+ * @param alsoOf another form of a URI that a name may fit
+ */
+export function isAbout(rule: string | Rule, facts: PolicyFacts, alsoOf?: (uri: string) => string): boolean {
+  if (typeof rule === "string") return isNamed(rule, facts, { alsoOf });
   const [, user, client] = callerOf(facts.principal);
   return (
     isOne(rule.server, facts.server) &&
@@ -95,36 +104,49 @@ export function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
     isOne(rule.clients, client) &&
     asList(rule.scopes).every((scope) => facts.scopes.includes(scope)) &&
     (rule.kind === undefined || isOne(rule.kind, facts.kind)) &&
-    (rule.name === undefined || isNamed(rule.name, facts)) &&
+    (rule.name === undefined || isNamed(rule.name, facts, { alsoOf })) &&
     Object.entries(rule.annotations ?? {}).every(([name, value]) => annotationOf(facts, name) === value)
   );
 }
 
-interface NamedFacts {
-  readonly name: string;
-  readonly version?: string | undefined;
+type NamedFacts = Pick<PolicyFacts, "name" | "kind" | "version">;
+type TypedFacts = NamedFacts & Pick<PolicyFacts, "server">;
+
+/** How names are compared with patterns. */
+interface Comparison {
+  /** What stands before each name: the server, for patterns of the command line. */
+  readonly start?: string;
+  /** Another form of a URI that may fit. */
+  readonly alsoOf?: ((uri: string) => string) | undefined;
 }
 
-/** Whether one of the patterns fits the name, or the name with the version that it means now. The version is looked at only if a pattern may name one. */
-export function isNamed(patterns: string | readonly string[], facts: NamedFacts): boolean {
-  const { name } = facts;
+/**
+ * Whether one of the patterns fits the name, or the name with the version that it means now. The version is looked at only if a pattern may
+ * name one. URIs are compared in their normal form as well, so that no spelling gets past a rule.
+ */
+export function isNamed(patterns: string | readonly string[], facts: NamedFacts, { start = "", alsoOf }: Comparison = {}): boolean {
+  const name = start + facts.name;
   if (isOne(patterns, name)) return true;
+  if (facts.kind === "resource") {
+    const uris = [facts.name, alsoOf?.(facts.name) ?? facts.name].map((uri) => start + normalUri(uri));
+    const normal = asList(patterns).map((pattern) => normalPattern(pattern, start));
+    return uris.some((uri) => isOne(normal, uri));
+  }
   const mayNameVersion = asList(patterns).some((pattern) => pattern.includes("*") || pattern.startsWith(keyOf(name, "")));
   return mayNameVersion && facts.version !== undefined && isOne(patterns, keyOf(name, facts.version));
 }
 
+function normalPattern(pattern: string, start: string): string {
+  return pattern.startsWith(start) ? start + normalUri(pattern.slice(start.length)) : normalUri(pattern);
+}
+
 /** Whether one of the patterns of the command line, such as `server__tool`, fits. What fits a whole server is found without its names. */
-export function isTyped(patterns: readonly string[], facts: Pick<PolicyFacts, "server" | "name" | "version">): boolean {
+export function isTyped(patterns: readonly string[], facts: TypedFacts, alsoOf?: (uri: string) => string): boolean {
   const start = `${facts.server}__`;
   if (patterns.some((pattern) => pattern.endsWith("*") && fitsPattern(pattern, start))) return true;
   const mayFit = ([head = ""]: readonly string[]): boolean => head.startsWith(start) || start.startsWith(head);
   if (!patterns.some((pattern) => mayFit(pattern.split("*")))) return false;
-  return isNamed(patterns, {
-    name: start + facts.name,
-    get version() {
-      return facts.version;
-    },
-  });
+  return isNamed(patterns, facts, { start, alsoOf });
 }
 
 /** Whether one of the patterns fits; true without patterns. */

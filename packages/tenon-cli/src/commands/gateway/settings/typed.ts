@@ -2,7 +2,7 @@
 import type { Policy } from "tenon/gateway";
 import { dirname, resolve } from "node:path";
 import type { Invocation, OptionValues } from "../../../invocation.ts";
-import { isTyped } from "./rules.ts";
+import { isTyped, pathOf } from "./rules.ts";
 import type { GatewaySettings } from "./settings.ts";
 import type { WholeSettings } from "./whole-settings.ts";
 
@@ -13,7 +13,7 @@ import type { WholeSettings } from "./whole-settings.ts";
  */
 export function rulesOf({ policy }: GatewaySettings, { only, deny = [] }: Pick<OptionValues, "only" | "deny">): Policy | undefined {
   if (only === undefined && deny.length === 0) return policy;
-  return (facts) => !isTyped(deny, facts) && (only === undefined || isTyped(only, facts)) && (policy?.(facts) ?? true);
+  return (facts) => !isTyped(deny, facts, pathOf) && (only === undefined || isTyped(only, facts)) && (policy?.(facts) ?? true);
 }
 
 type Typed = Pick<Invocation, "shell" | "values">;

@@ -1,0 +1,36 @@
+/**
+ * Finds what is listed under a URI by another spelling of it: with a fragment, or in another form, as clients write it that parse URIs.
+ */
+import { normalUri } from "./normal-uri.ts";
+import { withoutFragment } from "./uri-template.ts";
+
+/** What is listed, by its URI as it was written. */
+export interface ListedUris<Item> {
+  find(uri: string): Item | undefined;
+  /** What is listed under a URI that is not in its normal form, by the normal form. */
+  spelled(): ReadonlyMap<string, Item>;
+}
+
+/** The normal form of a URI without its fragment: one text for all that a server may take as the same URI. */
+export function plainUri(uri: string): string {
+  return normalUri(withoutFragment(uri));
+}
+
+export function findSpelled<Item>(listed: ListedUris<Item>, uri: string): Item | undefined {
+  const plain = withoutFragment(uri);
+  const found = plain === uri ? undefined : listed.find(plain);
+  if (found !== undefined) return found;
+  const normal = normalUri(plain);
+  return listed.spelled().get(normal) ?? listed.find(normal);
+}
+
+/** The items whose URI is not in its normal form, by that form. The first of two that are equal then. */
+export function byNormalUri<Item>(items: readonly Item[], uriOf: (item: Item) => string): ReadonlyMap<string, Item> {
+  const all = items.map((item) => ({ item, uri: uriOf(item), normal: normalUri(uriOf(item)) }));
+  return new Map(
+    all
+      .filter(({ uri, normal }) => normal !== uri)
+      .toReversed()
+      .map(({ item, normal }) => [normal, item]),
+  );
+}
