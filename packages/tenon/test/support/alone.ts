@@ -21,8 +21,8 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
 );
 
 /**
- * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, pages in a browser, nodes
- * that are killed. They are more than half of all time, so they are a project of their own, which `npm test` leaves out and
+ * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, packages that are made, pages
+ * in a browser, nodes that are killed. They are more than half of all time, so they are a project of their own, which `npm test` leaves out and
  * `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
@@ -31,5 +31,17 @@ export const PROGRAMS: readonly string[] = [
   ),
   `${TENON}/stores/node-processes.test.ts`,
   ...["dev", "move", "inspector", "broken"].map((folder) => `packages/tenon-cli/test/${folder}/**/*.test.ts`),
+  ...[
+    "cli/bundle",
+    "cli/hosts",
+    "cli/init",
+    "cli/process",
+    "cli/publish",
+    "gateway/command",
+    "gateway/configured",
+    "openapi/command",
+  ].map((name) => `packages/tenon-cli/test/${name}.test.ts`),
+  // Programs of other people: official clients, and real servers.
+  ...["gateway/official", "extensions/tasks/official", "group/eight"].map((name) => `${TENON}/${name}.test.ts`),
   "packages/sdk-v1/test/programs/**/*.test.ts",
 ];

@@ -49,7 +49,7 @@ interface ServerTemplate<Server extends JoinedServer> {
 interface RoutedUri<Server extends JoinedServer> {
   readonly server: Server;
   readonly id: string;
-  /** What a policy is asked about: the URI as it is listed, or else its normal form, so that no spelling gets past a rule. */
+  /** What a policy is asked about: the listed URI, or else the normal form, so that no spelling gets past a rule. */
   readonly policyUri: string;
 }
 
@@ -204,8 +204,7 @@ export class JoinedLists<Server extends JoinedServer> {
   }
 
   #bySpelling(uri: string): Entry<Server> | undefined {
-    const spelled = (): ReadonlyMap<string, Entry<Server>> =>
-      (this.#spelled ??= byNormalUri(this.entries.resource, ({ name }) => name));
+    const spelled = (): ReadonlyMap<string, Entry<Server>> => (this.#spelled ??= byNormalUri(this.entries.resource, ({ name }) => name));
     return findSpelled({ find: (one) => this.find("resource", one), spelled }, uri);
   }
 
