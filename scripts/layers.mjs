@@ -21,6 +21,7 @@ const LAYERS = [
   ["protocol", "schema", "auth", "storage"],
   ["wire", "transport", "dispatch", "cluster", "api-keys"],
   ["session"],
+  ["state"],
   ["server", "client", "middleware"],
   ["compat", "compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["upstream", "authorization-server"],

@@ -12,7 +12,7 @@ import type { KeyedStore } from "../storage/keyed-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { assertClientAddress } from "../server/http/settings.ts";
 import type { ClientAddress } from "../server/http/options.ts";
-import { MemoryKeyedStore } from "../stores/memory/keyed-store.ts";
+import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
 import { logError } from "../stores/stores.ts";
 import { assertLoginProvider, type LoginProvider, type ProviderUser } from "./login/login-provider.ts";
 

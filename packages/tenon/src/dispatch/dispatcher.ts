@@ -176,6 +176,8 @@ export interface Dispatcher extends Outbound {
   readonly canSendRequest?: boolean;
   /** @internal Keeps what the server knows of the connection, if other processes serve it too. */
   readonly memory?: ConnectionMemory | undefined;
+  /** @internal The id of the session, if the connection is one of several that belong to it; then undefined if it belongs to none. */
+  readonly sessionId?: string | undefined;
   /** @internal Called with a handler's error, before it becomes an error response. */
   onFailure?: (requestId: RequestId, error: unknown) => void;
   /**

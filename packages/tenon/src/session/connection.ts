@@ -13,6 +13,7 @@ import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
 import type { ConnectionFacts, FactsChange } from "../dispatch/connection-facts.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Caller } from "./caller.ts";
+import type { ServerHome } from "./server-home.ts";
 import { sendNotification } from "./send-notification.ts";
 import type { VisibilityChange } from "./feature-filter.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
@@ -44,6 +45,8 @@ export class Connection {
   reading: Reading = LENIENT;
   /** Changes what the client sees; absent if the server cannot. */
   visibility: SessionVisibility | undefined;
+  /** The server; undefined if what serves the connection is none. */
+  home: ServerHome | undefined;
   /** Resources the client subscribed to. */
   subscriptions: Set<string> | undefined;
   /** Whether to send log messages at all: only if the server declared the capability. */

@@ -27,6 +27,7 @@ import type { Elicited, FlatForm, ElicitOptions, ElicitUrlOptions } from "./aski
 import type { TypedQuestions } from "./asking/questions/typed-questions.ts";
 import { ContextLog } from "./context-log.ts";
 import type { Selection, VisibilityChange } from "./feature-filter.ts";
+import type { ServerHome } from "./server-home.ts";
 import { ServerSession } from "./server-session.ts";
 import type { TaskContext } from "./tasks.ts";
 import { TurnBudget } from "./turn-budget.ts";
@@ -35,7 +36,7 @@ const NO_META: RequestMeta = {};
 const NO_INPUT_RESPONSES: InputResponses = {};
 
 /** @internal Makes the object with which the handler of a request asks its client. */
-export interface QuestionSource {
+export interface QuestionSource extends ServerHome {
   questionsOf(context: RequestContext): MaybePromise<TypedQuestions>;
 }
 

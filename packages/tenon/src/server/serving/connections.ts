@@ -108,6 +108,7 @@ export class Connections implements SharedServing {
     if (!this.#serving) this.#begin();
     const connection = new Connection(dispatcher, this.#logging);
     connection.visibility = this.#visibility;
+    connection.home = this.#parts.rounds;
     readClient(connection, this.#parts.reading, (error) => this.#parts.onError(error, { method: "deviation" }));
     const served = serveConnection(this.#chain, connection, (method, params) => {
       if (method === "notifications/roots/list_changed") this.#rootsChanged(connection);

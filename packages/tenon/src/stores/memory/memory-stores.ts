@@ -7,7 +7,7 @@ import { MemoryStateStore } from "../../session/asking/rounds/memory-state-store
 import { logError, type Stores } from "../stores.ts";
 import { MemoryBus } from "./bus.ts";
 import { MemoryEventLog } from "../../storage/memory/event-log.ts";
-import { MemoryKeyedStore } from "./keyed-store.ts";
+import { MemoryKeyedStore } from "../../storage/memory/keyed-store.ts";
 
 /** Options of {@link memoryStores}. */
 export interface MemoryStoresOptions {

@@ -54,6 +54,10 @@ export class Session implements Dispatcher {
     this.#exchange = new Exchange(this.#channel);
   }
 
+  get sessionId(): string | undefined {
+    return this.state.singlePost ? undefined : this.state.id;
+  }
+
   // ---- its life ----
 
   /** Responds with `serve` if the server accepts the session; with 503 if it refuses. */

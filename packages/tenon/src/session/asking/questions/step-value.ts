@@ -9,17 +9,21 @@ export interface StepValue {
 
 /** @throws McpUsageError naming the step and the member that JSON would change or lose */
 export function toStepValue(name: string, value: unknown): StepValue {
+  return toJsonValue(`step ${JSON.stringify(name)}`, value);
+}
+
+/** @param what names the value, for the error @throws McpUsageError naming the member that JSON would change or lose */
+export function toJsonValue(what: string, value: unknown): StepValue {
   if (value === undefined) return { text: undefined, value: undefined };
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new McpUsageError(`The value of step ${JSON.stringify(name)} has no JSON form`, { cause });
+    throw new McpUsageError(`The value of ${what} has no JSON form`, { cause });
   }
   const copy: unknown = text === undefined ? undefined : JSON.parse(text);
   const lost = difference(value, copy, "");
-  if (lost !== undefined)
-    throw new McpUsageError(`The value of step ${JSON.stringify(name)} does not survive JSON${lost && ` at ${lost}`}`);
+  if (lost !== undefined) throw new McpUsageError(`The value of ${what} does not survive JSON${lost && ` at ${lost}`}`);
   return { text, value: copy };
 }
 

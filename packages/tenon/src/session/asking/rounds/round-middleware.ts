@@ -22,7 +22,7 @@ export class RoundMiddleware implements QuestionSource {
   readonly #options: RequestStateOptions;
   readonly #engine: Late<RoundEngine>;
   /** What several processes share. */
-  #shared: SharedStores | undefined;
+  shared: SharedStores | undefined;
 
   /** @throws RangeError if an option is out of range */
   constructor(options: RequestStateOptions, owner: RoundServices) {
@@ -30,7 +30,7 @@ export class RoundMiddleware implements QuestionSource {
     this.#options = options;
     this.#engine = new Late(async () => {
       const { RoundEngine: Engine } = await import("./round-engine.ts");
-      const shared = this.#shared;
+      const { shared } = this;
       if (shared === undefined) return new Engine(options, owner);
       const all = shared.states === undefined ? options : { store: shared.states, ...options };
       if (options.maxSuspended === 0) return new Engine(all, owner);
@@ -49,7 +49,7 @@ export class RoundMiddleware implements QuestionSource {
       throw new McpUsageError(
         'With the option "stores" the server needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
       );
-    this.#shared = shared;
+    this.shared = shared;
   }
 
   /** Makes the object with which the handler of a request asks. A promise only for the first question of the process. */

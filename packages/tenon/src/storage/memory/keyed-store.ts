@@ -1,7 +1,7 @@
 /** A keyed store in the memory of one process: see `KeyedStore`. If there is no room, new entries are refused and live ones stay. */
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { assertLifetime, assertValue } from "../../storage/limits.ts";
-import type { KeyedEntry, Joining, KeyedStore, KeyedValue, Version } from "../../storage/keyed-store.ts";
+import { assertLifetime, assertValue } from "../limits.ts";
+import type { KeyedEntry, Joining, KeyedStore, KeyedValue, Version } from "../keyed-store.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 /** Characters of all keys and values, and what an entry counts besides them. */

@@ -1,0 +1,24 @@
+/** `forget()`: removes what is kept of a user between calls. */
+import { assertKnown } from "../base/known-options.ts";
+import type { KeyedStore } from "../storage/keyed-store.ts";
+import { userOf, type UserName } from "./owner.ts";
+import { Shelf } from "./shelf.ts";
+import { storesInUse } from "./stores.ts";
+
+/** Options of {@link forget}. */
+export interface ForgetOptions {
+  /** The store to remove it from. Default: every store that this process has kept something in by default. */
+  readonly store?: KeyedStore;
+}
+
+/**
+ * Removes all that is kept of a user: the values of every `state()`, per user, client and session. A call that runs meanwhile may keep something
+ * new.
+ * @param user the principal (`ctx.principal`) with any of the user's programs, or the issuer and the subject of the user's tokens
+ * @throws what the store throws; TypeError if an option has a wrong name
+ */
+export async function forget(user: UserName, options: ForgetOptions = {}): Promise<void> {
+  assertKnown("forget()", options, { store: 1 });
+  const name = userOf(user);
+  await Promise.all(storesInUse(options.store).map((store) => new Shelf(store, name).clear()));
+}

@@ -1,0 +1,88 @@
+/**
+ * Whose something is that is kept between calls: of a user, of one program of a user, or of a session.
+ *
+ * All that is kept of one user lies together, so that it is limited together and can be forgotten together.
+ */
+import { randomId } from "../base/bytes.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import type { Connection } from "../session/connection.ts";
+import type { RequestContext } from "../session/request-context.ts";
+
+/** Whose a value is: see the option `per` of `state()`. */
+export type StatePer = "user" | "session" | "client";
+
+/** A user for {@link userOf}: the principal of a context, or what names the user in tokens. */
+export type UserName =
+  | string
+  | {
+      /** The authorization server that issues the user's tokens. */
+      readonly issuer: string;
+      /** The user there. */
+      readonly subject: string;
+    };
+
+/** Where the value of an owner lies. */
+export interface Owner {
+  /** Names all that belongs to one user; without a user, to one session. */
+  readonly user: string;
+  /** Distinguishes the owners of one user. */
+  readonly part: string;
+}
+
+/** Transports whose other end was started by the user, or is this program. */
+const OF_THIS_MACHINE: ReadonlySet<string> = new Set(["stdio", "streams", "direct", "memory"]);
+/** All calls that reach a program over its own pipes are of one user. */
+const LOCAL_USER = "local";
+
+/** @throws McpUsageError if nothing tells whose it is; it says what to do */
+export function ownerOf(context: RequestContext, per: StatePer, what: string): Owner {
+  const { principal } = context;
+  if (per === "session") {
+    const part = `session ${sessionOf(context, what)}`;
+    return { user: principal === undefined ? part : userOf(principal), part };
+  }
+  if (principal !== undefined) return { user: userOf(principal), part: per === "user" ? per : `client ${principal}` };
+  if (OF_THIS_MACHINE.has(context.transport.kind)) return { user: LOCAL_USER, part: per };
+  throw new McpUsageError(
+    `${what} belongs to a ${per}, and this request has none: it came without a login. Give the endpoint "auth", such as bearer() or apiKeys()${per === "user" ? ', or keep it per: "session"' : ""}`,
+  );
+}
+
+/** Names a user without the program that the user came with. */
+export function userOf(name: UserName): string {
+  if (typeof name !== "string") return JSON.stringify([name.issuer, name.subject]);
+  const [issuer, subject, ...others] = partsOf(name);
+  return subject === undefined || subject === null || others.length !== 1 ? name : JSON.stringify([issuer, subject]);
+}
+
+/** The members of a principal; none if middleware has set a principal of its own. */
+function partsOf(principal: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(principal);
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+const connectionIds = new WeakMap<Connection, string>();
+
+/** @throws McpUsageError on a revision or an endpoint without sessions */
+function sessionOf({ codec, connection, transport }: RequestContext, what: string): string {
+  const { dispatcher } = connection;
+  const isGone = codec.stateless || transport.kind === "task" || ("sessionId" in dispatcher && dispatcher.sessionId === undefined);
+  if (!isGone) return dispatcher.sessionId ?? idOf(connection);
+  const why = codec.stateless ? `revision ${codec.version} has no sessions` : "this request belongs to none";
+  throw new McpUsageError(
+    `${what} belongs to a session, and ${why}. Keep it per: "user", or let the tool return an id that it takes as an argument`,
+  );
+}
+
+/** A connection that is one session by itself has no id of its own. */
+function idOf(connection: Connection): string {
+  const known = connectionIds.get(connection);
+  if (known !== undefined) return known;
+  const id = randomId();
+  connectionIds.set(connection, id);
+  return id;
+}
