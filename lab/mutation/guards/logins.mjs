@@ -2,6 +2,7 @@
 
 const gatewayTests = ["test/gateway/hostile-logins.test.ts"];
 const serverTests = ["test/authorization-server/hostile.test.ts"];
+const enterpriseTests = ["test/authorization-server/enterprise.test.ts"];
 
 export const loginGuards = [
   {
@@ -131,6 +132,54 @@ export const loginGuards = [
     find: "user !== undefined && (await settings.allowUser(user))",
     replace: "user !== undefined",
     tests: serverTests,
+  },
+  {
+    rule: "R14",
+    name: "an assertion for another authorization server",
+    folder: "src/authorization-server/enterprise",
+    find: 'if (typeof audience !== "string" || !isSameIssuer(audience, issuer))',
+    replace: "if (false)",
+    tests: enterpriseTests,
+  },
+  {
+    rule: "R13",
+    name: "an assertion for another client",
+    folder: "src/authorization-server/enterprise",
+    find: "if (client_id !== clientId)",
+    replace: "if (false)",
+    tests: enterpriseTests,
+  },
+  {
+    rule: "R15",
+    name: "an assertion that was used before",
+    folder: "src/authorization-server/enterprise",
+    find: "if (!(await records.swap(`assertion/${id}`, undefined, {}, Math.max(ms, CLOCK_TOLERANCE * 1_000))))",
+    replace: "if (false)",
+    tests: enterpriseTests,
+  },
+  {
+    rule: "R14",
+    name: "an assertion for another resource",
+    folder: "src/authorization-server/enterprise",
+    find: "isAsserted(one) && allowed.some((other) => isSame(one, other))",
+    replace: "true",
+    tests: enterpriseTests,
+  },
+  {
+    rule: "R15",
+    name: "an assertion of a client without a secret",
+    folder: "src/authorization-server/enterprise",
+    find: 'if (client.clientAuthMethod === "none")',
+    replace: "if (false)",
+    tests: enterpriseTests,
+  },
+  {
+    rule: "R13",
+    name: "an assertion of another tenant",
+    folder: "src/authorization-server/enterprise",
+    find: 'if (typeof tenant !== "string" || !tenants.includes(tenant))',
+    replace: "if (false)",
+    tests: enterpriseTests,
   },
   {
     rule: "R6",

@@ -14,7 +14,7 @@ import type { NodeEndpointAuth } from "../node/http/http-endpoint.ts";
 import type { Settings } from "./options.ts";
 import { messagePage, setPageHeaders } from "./pages/html.ts";
 import type { LoginPages } from "./pages/login-pages.ts";
-import { routeOf, type LibraryRoute } from "./provider/routes.ts";
+import { routeOf, type LibraryRoute, type RouteName } from "./provider/routes.ts";
 import { senderOf } from "./provider/sender.ts";
 import type { LimitedRequest, RequestLimits } from "./records/request-limits.ts";
 import { SIGNING_ALGORITHM } from "./records/signing-keys.ts";
@@ -42,7 +42,8 @@ export interface RunningParts {
   readonly issuer: string;
   readonly base: string;
   readonly provider: Provider;
-  readonly pages: LoginPages;
+  /** Undefined if users log in by no page. */
+  readonly pages: LoginPages | undefined;
   readonly limits: RequestLimits;
   readonly jwks: { readonly keys: readonly JWK[] };
 }
@@ -103,14 +104,21 @@ export class RunningAuthorizationServer implements AuthorizationServer {
     request.headers["x-forwarded-proto"] = settings.issuer.protocol.slice(0, -1);
     request.headers["x-forwarded-host"] = settings.issuer.host;
     if (route.name === "register") return this.#register(request, response, route);
+    if (pages === undefined && PAGES.includes(route.name)) return this.#noPage(response);
     if (route.name === "authorize" && (await this.#isTooMany("loginsPerMinute", request, response))) return;
     if (route.name === "consent") {
       this.#rewrite(request, route);
-      return pages.consent(request, response, route.uid);
+      return pages!.consent(request, response, route.uid);
     }
-    if (route.name === "callback") return pages.callback(request, response, route.query.slice(1));
+    if (route.name === "callback") return pages!.callback(request, response, route.query.slice(1));
     this.#rewrite(request, route.name === "authorize" ? { ...route, query: this.#withScope(route.query) } : route);
     this.#library(request, response);
+  }
+
+  #noPage(response: ServerResponse): void {
+    const page = messagePage("There is no login here", "Your company's identity provider gives your program access, without a page.");
+    setPageHeaders(response, page);
+    response.writeHead(400).end(page.html);
   }
 
   /** Browsers may register from any origin: a registration needs no cookie and shows nothing. */
@@ -159,6 +167,9 @@ export class RunningAuthorizationServer implements AuthorizationServer {
     response.writeHead(500).end(page.html);
   }
 }
+
+/** The routes that only users with a browser need. */
+const PAGES: readonly RouteName[] = ["authorize", "consent", "callback"];
 
 /** Milliseconds for which a verified token is not verified again. */
 const CACHE_TTL = 60_000;

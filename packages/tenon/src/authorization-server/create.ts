@@ -8,11 +8,14 @@ import { checkOptions, type AuthorizationServerOptions, type Settings } from "./
 import { Browsers } from "./pages/browser.ts";
 import { LoginPages } from "./pages/login-pages.ts";
 import { indicatorsOf, isSame, subjectOf } from "./pages/requested-access.ts";
-import { providerConfiguration } from "./provider/configuration.ts";
+import { addEnterpriseGrant } from "./enterprise/enterprise-grant.ts";
+import { TrustedProviders } from "./enterprise/trusted-providers.ts";
+import { providerConfiguration, resourceServer } from "./provider/configuration.ts";
 import { senderOf } from "./provider/sender.ts";
 import { loadProvider } from "./provider/load-provider.ts";
 import { RecordAdapter } from "./records/adapter.ts";
 import { ClientAdapter } from "./records/client-adapter.ts";
+import { Accounts } from "./records/accounts.ts";
 import { Consents } from "./records/consents.ts";
 import { Records } from "./records/records.ts";
 import { RequestLimits } from "./records/request-limits.ts";
@@ -51,6 +54,7 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
     settings.limits.clients,
     () => new library.errors.InvalidClientMetadata("too many clients are registered here; use a client id metadata document"),
   );
+  const accounts = new Accounts(records, { claims: settings.claims, ms: settings.lifetimes.consent });
   const consents = new Consents(records, settings.lifetimes.consent);
   const limits = new RequestLimits(records, settings.limits);
   const base = settings.issuer.pathname.replace(/\/$/, "");
@@ -66,7 +70,7 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
       cookieKeys: [deriveKey(settings.secret, "cookies").toString("base64url")],
       documents: new GuardedFetch(settings.fetching),
       adapterOf: (model) => (model === "Client" ? clients : new RecordAdapter(model, records, used)),
-      claimsOf: async (account) => (settings.claims === undefined ? undefined : (await records.read(`account/${account}`))?.value),
+      claimsOf: (account) => accounts.claimsOf(account),
       rememberedGrant: (context) => rememberedGrant(context, settings, consents),
       findGrant: (id) => provider.Grant.find(id),
       allowFetch: async (context) =>
@@ -76,9 +80,14 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
   provider.proxy = true; // the URL of each request is the issuer's: see `RunningAuthorizationServer`
   provider.use((context, next) => withoutIdentity(context, next));
   provider.on("server_error", (_context, error) => settings.onError(error));
-  const login = new ProviderLogin(settings.provider, `${issuer}/callback`, fetchingOf(settings));
+  if (settings.enterprise !== undefined) {
+    const providers = new TrustedProviders(settings.enterprise, fetchingOf(settings));
+    const common = { library, provider, settings, providers, records, accounts, issuer };
+    addEnterpriseGrant({ ...common, access: settings.enterprise, resourceServer: (resource) => resourceServer(settings, resource) });
+  }
   const browsers = new Browsers(settings.issuer.protocol === "https:", deriveKey(settings.secret, "forms"));
-  const pages = new LoginPages({ settings, provider, records, clients, consents, login, browsers });
+  const login = settings.provider && new ProviderLogin(settings.provider, `${issuer}/callback`, fetchingOf(settings));
+  const pages = login && new LoginPages({ settings, provider, records, accounts, clients, consents, login, browsers });
   return new RunningAuthorizationServer({ settings, issuer, base, provider, pages, limits, jwks });
 }
 

@@ -6,6 +6,13 @@ export { createAuthorizationServer } from "./create.ts";
 export type { AuthorizationServer, ProtectOptions } from "./authorization-server.ts";
 export type { AuthorizationLifetimes, AuthorizationLimits, AuthorizationServerOptions } from "./options.ts";
 export {
+  enterprise,
+  type CompanyProvider,
+  type EnterpriseAccess,
+  type EnterpriseAccessOptions,
+  type EnterpriseClient,
+} from "./enterprise/enterprise.ts";
+export {
   github,
   google,
   type GitHubOptions,

@@ -14,6 +14,7 @@ import { assertClientAddress } from "../server/http/settings.ts";
 import type { ClientAddress } from "../server/http/options.ts";
 import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
 import { logError } from "../stores/stores.ts";
+import type { EnterpriseAccess } from "./enterprise/enterprise.ts";
 import { assertLoginProvider, type LoginProvider, type ProviderUser } from "./login/login-provider.ts";
 
 /** How long things are valid. All times are in milliseconds. */
@@ -50,13 +51,16 @@ export interface AuthorizationServerOptions {
   resource: string | readonly string[];
   /** The scopes that clients may request, each with a sentence for the consent page: `{ "notes:read": "Read your notes" }`. */
   scopes: Readonly<Record<string, string>>;
-  /** Where users log in: an OpenID Connect issuer, or {@link github}. */
-  provider: LoginProvider;
+  /** Where users log in: an OpenID Connect issuer, or {@link github}. Required, but with `enterprise`: then users cannot log in by a page. */
+  provider?: LoginProvider;
+  /** Accepts the assertions of companies' identity providers: {@link enterprise}. Default: none. */
+  enterprise?: EnterpriseAccess;
   /**
-   * Who may log in. Security: without it everyone who has an account at the provider gets a token; at GitHub or Google that is everyone.
-   * Example: `({ claims }) => claims.hd === "example.com"`.
+   * Who may log in, by a page or by an assertion. Required with `provider`. Security: without it everyone who has an account at the provider gets a
+   * token; at GitHub or Google that is everyone. Default without `provider`: all users of the companies. Example:
+   * `({ claims }) => claims.hd === "example.com"`.
    */
-  allowUser: (user: ProviderUser) => MaybePromise<boolean>;
+  allowUser?: (user: ProviderUser) => MaybePromise<boolean>;
   /** Claims to put into access tokens, such as `({ claims }) => ({ groups: claims.groups })`. Default: none; the subject is an opaque hash. */
   claims?: (user: ProviderUser) => MaybePromise<JsonObject>;
   /** Stores of `tenon/stores/redis` or `tenon/stores/postgres`, for several nodes and for restarts. Default: the memory of this process. */
@@ -85,7 +89,8 @@ export interface Settings {
   readonly issuer: URL;
   readonly resources: readonly string[];
   readonly scopes: Readonly<Record<string, string>>;
-  readonly provider: LoginProvider;
+  readonly provider: LoginProvider | undefined;
+  readonly enterprise: EnterpriseAccess | undefined;
   readonly allowUser: (user: ProviderUser) => MaybePromise<boolean>;
   readonly claims: ((user: ProviderUser) => MaybePromise<JsonObject>) | undefined;
   readonly keyed: KeyedStore;
@@ -114,6 +119,7 @@ const LIMITS: AuthorizationLimits = { clients: 10_000, registrationsPerHour: 20,
 function optionKeys(): OptionKeys<AuthorizationServerOptions> {
   return {
     ...{ issuer: 1, resource: 1, scopes: 1, provider: 1, allowUser: 1, claims: 1, stores: 1, secret: 1, redirectHosts: 1 },
+    enterprise: 1,
     ...{ redirectSchemes: 1, registration: 1, clientAddress: 1, onError: 1 },
     fetching: guardedFetchOptions(),
     lifetimes: { accessToken: 1, refreshToken: 1, session: 1, consent: 1, login: 1 },
@@ -124,20 +130,24 @@ function optionKeys(): OptionKeys<AuthorizationServerOptions> {
 /** @throws TypeError, RangeError that name the option */
 export function checkOptions(options: AuthorizationServerOptions): Settings {
   if (typeof options !== "object" || options === null) throw new TypeError("The options of createAuthorizationServer() must be an object");
-  const { provider: _, scopes: __, ...others } = options; // their keys are checked with their values
+  const { provider: _, scopes: __, enterprise: ___, ...others } = options; // their keys are checked with their values
   assertKnown("createAuthorizationServer()", others, optionKeys());
-  assertLoginProvider(options.provider);
+  const isForCompanies = options.enterprise !== undefined && options.provider === undefined;
+  if (!isForCompanies) assertLoginProvider(options.provider);
   assertClientAddress(options.clientAddress);
-  if (typeof options.allowUser !== "function")
+  const allowUser = options.allowUser ?? (isForCompanies ? (): boolean => true : undefined);
+  if (typeof allowUser !== "function")
     throw new TypeError('createAuthorizationServer() needs option "allowUser": who may log in; () => true for everyone at the provider');
   const resources = [options.resource].flat();
   if (resources.length === 0) throw new TypeError('Option "resource" must name at least one MCP server');
+  assertEnterprise(options.enterprise, resources);
   return {
     issuer: checkIssuer(options.issuer),
     resources: resources.map((resource) => parseResource(resource, "resource") && resource),
     scopes: checkScopes(options.scopes),
     provider: options.provider,
-    allowUser: options.allowUser,
+    enterprise: options.enterprise,
+    allowUser,
     claims: options.claims,
     keyed: options.stores?.keyed ?? new MemoryKeyedStore(),
     secret: checkSecret(options),
@@ -150,6 +160,15 @@ export function checkOptions(options: AuthorizationServerOptions): Settings {
     fetching: options.fetching ?? {},
     onError: options.onError ?? logError,
   };
+}
+
+/** @throws TypeError */
+function assertEnterprise(access: EnterpriseAccess | undefined, resources: readonly string[]): void {
+  if (access === undefined) return;
+  if (typeof access.find !== "function") throw new TypeError('Option "enterprise" must be what enterprise({ idp, resource }) returns');
+  const unknown = access.resources?.find((resource) => !resources.includes(resource));
+  if (unknown !== undefined)
+    throw new TypeError(`Option "resource" of enterprise() must be one of ${resources.join(", ")}, not ${JSON.stringify(unknown)}`);
 }
 
 /** @throws TypeError if it cannot be the identifier of an authorization server (RFC 8414 section 2) */

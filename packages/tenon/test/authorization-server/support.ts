@@ -42,7 +42,7 @@ export async function reserve(): Promise<Reserved> {
 /** Serves notes at `/mcp`, and the login beside it, until the test ends. */
 export async function startSite(
   { origin, serve }: Reserved,
-  provider: LoginProvider,
+  provider: LoginProvider | undefined,
   { needs = ["notes:read"], ...options }: SiteOptions = {},
 ): Promise<Site> {
   // the library names its Node version
@@ -52,7 +52,7 @@ export async function startSite(
     issuer: origin,
     resource: `${origin}/mcp`,
     scopes: { "notes:read": "Read your notes", "notes:write": "Change your notes" },
-    provider,
+    ...(provider !== undefined && { provider }),
     allowUser: () => true,
     onError: (error) => void errors.push(error),
     ...options,

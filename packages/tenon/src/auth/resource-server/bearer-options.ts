@@ -116,7 +116,7 @@ export interface BearerSettings {
 }
 
 /** Asymmetric algorithms only: a server that checks a token must not be able to make one. */
-const ALGORITHMS: readonly string[] = ["RS", "PS", "ES"]
+export const ALGORITHMS: readonly string[] = ["RS", "PS", "ES"]
   .flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`])
   .concat("EdDSA", "Ed25519");
 const JWT_TTL = 60_000;

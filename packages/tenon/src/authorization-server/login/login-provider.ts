@@ -117,7 +117,7 @@ export function isPlainOAuth(provider: LoginProvider): provider is OAuthLoginPro
 }
 
 /** @throws TypeError if a member is missing, unknown or has a wrong value */
-export function assertLoginProvider(provider: LoginProvider): void {
+export function assertLoginProvider(provider: LoginProvider | undefined): asserts provider is LoginProvider {
   if (typeof provider !== "object" || provider === null)
     throw new TypeError(
       'createAuthorizationServer() needs option "provider": where users log in, such as github({ clientId, clientSecret })',

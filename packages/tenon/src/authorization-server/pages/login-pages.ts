@@ -5,11 +5,12 @@
  * already and would ask nothing (MCP, Security best practices, Confused deputy).
  */
 import type { HtmlPage } from "../../base/html-page.ts";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LibraryGrant, Interaction, Provider } from "../provider/library.ts";
 import { randomId } from "../../base/bytes.ts";
 import type { Settings } from "../options.ts";
+import type { Accounts } from "../records/accounts.ts";
 import type { ClientAdapter } from "../records/client-adapter.ts";
 import type { Consents } from "../records/consents.ts";
 import type { Records } from "../records/records.ts";
@@ -25,6 +26,7 @@ export interface LoginPagesParts {
   readonly settings: Settings;
   readonly provider: Provider;
   readonly records: Records;
+  readonly accounts: Accounts;
   readonly clients: ClientAdapter;
   readonly consents: Consents;
   readonly login: ProviderLogin;
@@ -99,7 +101,7 @@ export class LoginPages {
     if (user === undefined) return this.#end(response, interaction, { error: "access_denied", error_description: "The login was refused" });
     const access = await requestedBy(interaction, this.#parts.settings, this.#parts.provider);
     if (access === undefined) return this.#send(response, 400, messagePage("This program is not known any more", AGAIN));
-    const accountId = await this.#account(user);
+    const accountId = await this.#parts.accounts.keep(user);
     const grantId = await this.#grant(access, accountId);
     return this.#end(response, interaction, { login: { accountId }, consent: { grantId } });
   }
@@ -128,17 +130,6 @@ export class LoginPages {
       settings.onError(error);
       return undefined;
     }
-  }
-
-  /** The account of a user: a hash, so that tokens say nothing about the user. Its claims are stored for the tokens. */
-  async #account(user: ProviderUser): Promise<string> {
-    const { records, settings } = this.#parts;
-    const id = createHash("sha256")
-      .update(JSON.stringify([user.issuer, user.subject]))
-      .digest("base64url");
-    const claims = await settings.claims?.(user);
-    if (claims !== undefined) await records.write(`account/${id}`, claims, settings.lifetimes.consent);
-    return id;
   }
 
   /** Stores what the user has allowed. Scopes that the user allowed this client before stay. */

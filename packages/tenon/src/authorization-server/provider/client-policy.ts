@@ -20,6 +20,7 @@ export interface ClientMetadata {
   application_type?: string;
   client_name?: unknown;
   scope?: unknown;
+  response_types?: unknown;
 }
 
 const MAX_REDIRECT_URIS = 20;
@@ -36,7 +37,8 @@ export function applyClientPolicy(
   policy: ClientPolicy,
 ): { readonly redirect: boolean; readonly problem: string } | undefined {
   const { redirect_uris: uris, client_name: name } = metadata;
-  if (!Array.isArray(uris) || uris.length === 0) return { redirect: true, problem: "redirect_uris must name at least one URI" };
+  if (!Array.isArray(uris) || (uris.length === 0 && usesPages(metadata)))
+    return { redirect: true, problem: "redirect_uris must name at least one URI" };
   if (uris.length > MAX_REDIRECT_URIS) return { redirect: true, problem: `redirect_uris must name at most ${MAX_REDIRECT_URIS} URIs` };
   for (const uri of uris as unknown[]) {
     const problem = redirectProblem(uri, policy);
@@ -47,6 +49,11 @@ export function applyClientPolicy(
   if (metadata.scope !== undefined) metadata.scope = policy.offeredScopes.join(" ");
   metadata.application_type = (uris as string[]).every((uri) => uri.startsWith("https://")) ? "web" : "native";
   return undefined;
+}
+
+/** Whether codes are sent to the client; a client that uses assertions only gets none. */
+function usesPages({ response_types: types }: ClientMetadata): boolean {
+  return !Array.isArray(types) || types.length > 0;
 }
 
 function redirectProblem(uri: unknown, { redirectHosts, redirectSchemes }: ClientPolicy): string | undefined {

@@ -5,6 +5,7 @@
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { ID_JAG_PROFILE, JWT_BEARER } from "../enterprise/enterprise-grant.ts";
 import type { Settings } from "../options.ts";
 import { messagePage, setPageHeaders } from "../pages/html.ts";
 import { isSame } from "../pages/requested-access.ts";
@@ -43,6 +44,7 @@ export function providerConfiguration(parts: ProviderParts): object {
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
     clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
     enabledJWA: { idTokenSigningAlgValues: [SIGNING_ALGORITHM] },
+    ...enterpriseConfiguration(settings),
     pkce: { required: () => true },
     clientBasedCORS: (_context: unknown, origin: string, client: { readonly redirectUris: readonly string[] }) =>
       client.redirectUris.some((uri) => new URL(uri).origin === origin),
@@ -70,6 +72,33 @@ export function providerConfiguration(parts: ProviderParts): object {
     },
     extraClientMetadata: clientMetadataHook(parts),
     features: features(parts),
+  };
+}
+
+/** What the library must know before the grant of `enterprise()` is added: clients that are registered by hand, and the metadata. */
+function enterpriseConfiguration({ enterprise: access }: Settings): object {
+  if (access === undefined) return {};
+  const clients = access.clients.map(({ id, secret, jwks, jwksUri }) => ({
+    client_id: id,
+    grant_types: [JWT_BEARER],
+    response_types: [],
+    redirect_uris: [],
+    token_endpoint_auth_method: secret === undefined ? "private_key_jwt" : "client_secret_basic",
+    ...(secret !== undefined && { client_secret: secret }),
+    ...(jwks !== undefined && { jwks }),
+    ...(jwksUri !== undefined && { jwks_uri: jwksUri }),
+  }));
+  return { clients, discovery: { authorization_grant_profiles_supported: [ID_JAG_PROFILE] } };
+}
+
+/** What the library must know about an MCP server. */
+export function resourceServer({ scopes, lifetimes: { accessToken } }: Settings, resource: string): object {
+  return {
+    audience: resource,
+    scope: Object.keys(scopes).join(" "),
+    accessTokenFormat: "jwt",
+    accessTokenTTL: seconds(accessToken),
+    jwt: { sign: { alg: SIGNING_ALGORITHM } },
   };
 }
 
@@ -105,15 +134,8 @@ function lifetimes({ lifetimes: { accessToken, refreshToken, session, consent, l
 
 function features(parts: ProviderParts): object {
   const { library, settings } = parts;
-  const { resources, scopes, lifetimes: times, registration } = settings;
+  const { resources, registration } = settings;
   const off = { enabled: false };
-  const server = (resource: string): object => ({
-    audience: resource,
-    scope: Object.keys(scopes).join(" "),
-    accessTokenFormat: "jwt",
-    accessTokenTTL: seconds(times.accessToken),
-    jwt: { sign: { alg: SIGNING_ALGORITHM } },
-  });
   return {
     ...{ devInteractions: off, dPoP: off, pushedAuthorizationRequests: off, rpInitiatedLogout: off, userinfo: off },
     registration: { enabled: registration, initialAccessToken: false, issueRegistrationAccessToken: false },
@@ -131,7 +153,7 @@ function features(parts: ProviderParts): object {
       getResourceServerInfo: (_context: unknown, indicator: string) => {
         const resource = resources.find((one) => isSame(one, indicator));
         if (resource === undefined) throw new library.errors.InvalidTarget("no tokens are issued here for that resource");
-        return server(resource);
+        return resourceServer(settings, resource);
       },
     },
   };

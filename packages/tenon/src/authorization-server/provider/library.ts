@@ -6,6 +6,7 @@ export interface LibraryClient {
   readonly clientId: string;
   readonly clientName?: string;
   readonly redirectUris: readonly string[];
+  readonly clientAuthMethod: string;
   grantTypeAllowed(type: string): boolean;
   metadata(): Record<string, unknown>;
 }
@@ -24,6 +25,14 @@ export interface Interaction {
   readonly session?: { readonly accountId: string };
   result?: object;
   persist(): Promise<string>;
+}
+/** An access token that is being made. */
+export interface LibraryToken {
+  resourceServer: unknown;
+  /** Seconds that it is valid. */
+  readonly expiration: number;
+  /** Returns the token as clients get it. */
+  save(): Promise<string>;
 }
 /** What hooks of the configuration receive. */
 export interface HookContext {
@@ -45,9 +54,20 @@ export interface Provider {
   proxy: boolean;
   readonly Client: { find(id: string): Promise<LibraryClient | undefined> };
   readonly Grant: { new (of: { accountId: string; clientId: string }): LibraryGrant; find(id: string): Promise<LibraryGrant | undefined> };
+  readonly AccessToken: {
+    new (of: { accountId: string; client: LibraryClient; gty: string; scope: string | undefined }): LibraryToken;
+  };
+  readonly ResourceServer: { new (identifier: string, description: object): unknown };
   readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
   /** Adds a middleware around all routes. */
   use(middleware: (context: HookContext, next: () => Promise<void>) => Promise<void>): unknown;
+  /** Adds a grant. `repeated` are parameters that may be sent several times. */
+  registerGrantType(
+    name: string,
+    handler: (context: HookContext) => Promise<void>,
+    parameters: readonly string[],
+    repeated: readonly string[],
+  ): void;
   callback(): RequestListener;
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
   on(event: string, listener: (context: unknown, error: Error) => void): this;
@@ -60,8 +80,11 @@ export interface Library {
     readonly ctx: HookContext | undefined;
   };
   readonly errors: {
-    readonly [name in "InvalidClientMetadata" | "InvalidGrant" | "InvalidRedirectUri" | "InvalidTarget"]: new (
+    readonly [name in "InvalidClientMetadata" | "InvalidGrant" | "InvalidRedirectUri" | "InvalidRequest" | "InvalidTarget"]: new (
       description?: string,
     ) => Error;
+  } & {
+    /** An error with any code, status 400. */
+    readonly CustomOIDCProviderError: new (code: string, description: string) => Error;
   };
 }
