@@ -25,8 +25,9 @@ export interface AuthorizationServerOptions {
     issuer: string;
     resource: string | readonly string[];
     scopes: Readonly<Record<string, string>>;
-    provider: LoginProvider;
-    allowUser: (user: ProviderUser) => MaybePromise<boolean>;
+    provider?: LoginProvider;
+    enterprise?: EnterpriseAccess;
+    allowUser?: (user: ProviderUser) => MaybePromise<boolean>;
     claims?: (user: ProviderUser) => MaybePromise<JsonObject>;
     stores?: {
         readonly keyed: KeyedStore;
@@ -40,6 +41,34 @@ export interface AuthorizationServerOptions {
     clientAddress?: ClientAddress<IncomingMessage>;
     fetching?: GuardedFetchOptions;
     onError?: (error: unknown) => void;
+}
+
+export interface CompanyProvider {
+    readonly issuer: string;
+    readonly jwksUri?: string;
+    readonly tenants?: readonly string[];
+    readonly resource?: string | readonly string[];
+    readonly scopes?: readonly string[];
+    readonly clientIds?: readonly string[];
+}
+
+export interface EnterpriseAccess {
+    readonly find: (issuer: string) => MaybePromise<CompanyProvider | undefined>;
+    readonly resources: readonly string[] | undefined;
+    readonly clients: readonly EnterpriseClient[];
+}
+
+export interface EnterpriseAccessOptions {
+    readonly idp: string | CompanyProvider | readonly (string | CompanyProvider)[] | ((issuer: string) => MaybePromise<string | CompanyProvider | undefined>);
+    readonly resource?: string | readonly string[];
+    readonly clients?: readonly EnterpriseClient[];
+}
+
+export interface EnterpriseClient {
+    readonly id: string;
+    readonly secret?: string;
+    readonly jwks?: JSONWebKeySet;
+    readonly jwksUri?: string;
 }
 
 export interface GitHubOptions {
@@ -80,6 +109,8 @@ export interface ProviderUser {
 }
 
 export declare function createAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer>;
+
+export declare function enterprise(options: EnterpriseAccessOptions): EnterpriseAccess;
 
 export declare function github(options: GitHubOptions): OAuthLoginProvider;
 

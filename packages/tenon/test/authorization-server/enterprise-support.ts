@@ -1,7 +1,7 @@
 /** A company's identity provider, a program of its employees, and a site that trusts both. */
 import { onTestFinished } from "vitest";
 import { enterprise, type CompanyProvider, type EnterpriseClient } from "tenon/authorization-server";
-import type { JsonObject } from "tenon/server";
+import type { JsonObject } from "tenon";
 import { startAuthorizationServer, type RunningAuthorizationServer } from "tenon/testing";
 import { reserve, startSite, type Site, type SiteOptions } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import { decodeJwt, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAuthorizationServer, enterprise } from "tenon/authorization-server";
-import type { JsonObject } from "tenon/server";
+import type { JsonObject } from "tenon";
 import { memoryStores } from "tenon/stores/memory";
 import { initializeWith } from "./enterprise-calls.ts";
 import { CLIENT, goodClaims, JWT_BEARER, OTHER, redeemAt, startCompany, startIdp, TYPE } from "./enterprise-support.ts";
