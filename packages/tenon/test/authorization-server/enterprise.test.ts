@@ -203,9 +203,9 @@ describe("hostile assertions", () => {
     ["a scope that is a list", { scope: ["notes:write"] }, /scope/],
     ["a key that must be proven", { cnf: { jkt: "x" } }, /proof of possession/],
     ["details that scopes do not say", { authorization_details: [{ type: "read" }] }, /details/],
-    ["a tenant that nobody named", { tenant: "globex" }, /tenant/],
+    ["a tenant that is not listed", { tenant: "globex" }, /tenant/],
     ["more characters than any assertion has", { pad: "x".repeat(20_000) }, /characters/],
-  ])("with %s is refused, and the operator is told", async (_, changes, why) => {
+  ])("with %s is refused, and the operator hears of it", async (_, changes, why) => {
     const { assertion, redeem, site } = await startCompany();
     const { status, body } = await redeem(await assertion(changes));
     expect({ status, error: body["error"] }).toEqual({ status: 400, error: "invalid_grant" });
@@ -229,7 +229,7 @@ describe("hostile assertions", () => {
     },
   );
 
-  test("that others signed, or nobody, is refused", async () => {
+  test("with a foreign signature, or none, is refused", async () => {
     const globex = await startIdp();
     const { claims, redeem, idp, assertion } = await startCompany({ others: [globex.issuer] });
     const stranger = await generateKeyPair("ES256");
@@ -327,13 +327,13 @@ describe("many companies", () => {
     expect(asked).toHaveLength(4);
   });
 
-  test("a finder that names another issuer than the asked one trusts nobody", async () => {
+  test("a finder that names another issuer than the asked one trusts none", async () => {
     const [acme, globex, reserved] = await Promise.all([startIdp(), startIdp(), reserve()]);
     const site = await startSite(reserved, undefined, { enterprise: enterprise({ idp: () => acme.issuer, clients: [CLIENT] }) });
     expect((await redeemAt(site, await globex.sign(TYPE, goodClaims(globex, site)))).status).toBe(400);
   });
 
-  test("of one issuer are told apart by their tenant", async () => {
+  test("of one issuer differ by their tenant", async () => {
     const { assertion, redeem } = await startCompany({ trust: { tenants: ["acme", "globex"] } });
     const subjects = await Promise.all(
       ["acme", "globex"].map(
@@ -345,7 +345,7 @@ describe("many companies", () => {
       expect((await redeem(await assertion(changes))).body["error_description"]).toMatch(/tenant/);
   });
 
-  test("need no login page, and a user who comes to one is told so", async () => {
+  test("need no login page, and a user who comes to one reads that", async () => {
     const { site } = await startCompany();
     const response = await fetch(`${site.origin}/authorize?response_type=code`);
     expect(response.status).toBe(400);

@@ -19,7 +19,7 @@ export interface CompanyProvider {
    * refused, because one issuer may then sign for many companies.
    */
   readonly tenants?: readonly string[];
-  /** The MCP servers that it may give access to. Default: those of the option `resource` of `enterprise()`. */
+  /** The MCP servers that it may give access to. Default: the option `resource` of `enterprise()`. */
   readonly resource?: string | readonly string[];
   /** The scopes that it may give. Default: all that the authorization server offers. */
   readonly scopes?: readonly string[];
@@ -50,7 +50,7 @@ export interface EnterpriseAccessOptions {
     | CompanyProvider
     | readonly (string | CompanyProvider)[]
     | ((issuer: string) => MaybePromise<string | CompanyProvider | undefined>);
-  /** The URL of the MCP server that assertions are for, or several. They must be among those of the authorization server. Default: all of these. */
+  /** The URL of the MCP server that assertions are for, or several. The authorization server must have them, too. Default: all that it has. */
   readonly resource?: string | readonly string[];
   /** Programs that are registered by hand. Others register as usual; those without a secret or a key are refused. Default: none. */
   readonly clients?: readonly EnterpriseClient[];
@@ -62,6 +62,7 @@ export interface EnterpriseAccess {
   readonly find: (issuer: string) => MaybePromise<CompanyProvider | undefined>;
   /** Undefined for all MCP servers of the authorization server. */
   readonly resources: readonly string[] | undefined;
+  /** The programs that are registered by hand. */
   readonly clients: readonly EnterpriseClient[];
 }
 
@@ -69,8 +70,8 @@ const IDP: OptionKeys<CompanyProvider> = { issuer: 1, jwksUri: 1, tenants: 1, re
 const CLIENT: OptionKeys<EnterpriseClient> = { id: 1, secret: 1, jwks: 1, jwksUri: 1 };
 
 /**
- * Lets companies decide which of their employees' programs may use your MCP server: the assertion of a company's identity provider becomes a
- * token of your authorization server, without a page (MCP extension `io.modelcontextprotocol/enterprise-managed-authorization`).
+ * Lets companies decide which programs of their employees may use your MCP server. The assertion of a company's identity provider becomes a token
+ * of your authorization server, without a page (MCP extension `io.modelcontextprotocol/enterprise-managed-authorization`).
  *
  * Security: each assertion counts once, lives for an hour at most, and is for one client, which must prove who it is.
  * @throws TypeError if an option is missing, unknown or has a wrong value
