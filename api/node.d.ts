@@ -7,6 +7,12 @@ export interface ConfigProblem {
     readonly message: string;
 }
 
+export interface DemandedFile {
+    readonly written: string;
+    readonly path: string;
+    readonly isOutside: boolean;
+}
+
 export interface ElicitInBrowserOptions {
     server?: string;
     port?: number;
@@ -19,6 +25,15 @@ export interface ElicitInTerminalOptions {
     prompt?: (label: string, signal: AbortSignal) => Promise<string | undefined>;
     write?: (line: string) => void;
     open?: (url: URL) => void | Promise<void>;
+}
+
+export interface EntryDemand {
+    readonly server: string | undefined;
+    readonly program: JsonObject | undefined;
+    readonly variables: readonly string[];
+    readonly files: readonly DemandedFile[];
+    readonly origins: readonly string[];
+    readonly digest: string;
 }
 
 export interface FileStoreOptions {
@@ -65,6 +80,7 @@ export interface LoadConfigOptions {
     folder?: string;
     onFile?: (path: string) => void;
     onWarning?: (message: string) => void;
+    consent?: (demand: EntryDemand) => MaybePromise<boolean>;
 }
 
 export interface NodeEndpointAuth extends EndpointAuth {

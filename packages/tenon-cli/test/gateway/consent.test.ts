@@ -137,12 +137,15 @@ describe("After one consent the user is asked again", () => {
     expect(await isAsked(of("${env:GITHUB_TOKEN}"), of("x${env:GITHUB_TOKEN}"), home)).toBe(true);
   });
 
-  it("for another text of a file of variables", async () => {
+  it.each([
+    ["by its path", "variables"],
+    ["by a variable", "${env:XDG_CONFIG_HOME}/../project/variables"],
+  ])("for another text of a file of variables that is named %s", async (_how, envFile) => {
     const home = await newHome();
-    const entry = { ...program, envFile: join(home.folder, "variables") };
-    await writeFile(entry.envFile, "A=1\n");
+    const entry = { ...program, envFile };
+    await writeFile(join(home.folder, "variables"), "A=1\n");
     expect(await isAsked(entry, entry, home)).toBe(false);
-    await writeFile(entry.envFile, "NODE_OPTIONS=--require=/elsewhere/evil.js\n");
+    await writeFile(join(home.folder, "variables"), "NODE_OPTIONS=--require=/elsewhere/evil.js\n");
     const { stderr } = await runCommand(["gateway", "check", home.file], { env: home.env });
     expect(stderr).toContain("have not agreed");
   });

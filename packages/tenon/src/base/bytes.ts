@@ -80,3 +80,11 @@ export function decodeUtf8(chunks: readonly Uint8Array[]): string {
   for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
 }
+
+/** Bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  return ASCII.test(text) ? text.length : new TextEncoder().encode(text).length;
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const ASCII = /^[\x00-\x7f]*$/;

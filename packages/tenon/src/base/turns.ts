@@ -40,3 +40,16 @@ export function filterInTurns<T>(items: readonly T[], keep: (item: T) => boolean
   });
   return isPromise(done) ? done.then(() => kept) : kept;
 }
+
+/** Whether one of the items has it. No further item is asked then. */
+export function someInTurns<T>(items: readonly T[], has: (item: T) => boolean): MaybePromise<boolean> {
+  return items.length > ITEMS_OF_A_TURN ? laterSome(items, has) : items.some(has);
+}
+
+async function laterSome<T>(items: readonly T[], has: (item: T) => boolean): Promise<boolean> {
+  for (let at = 0; at < items.length; at += ITEMS_OF_A_TURN) {
+    if (at > 0) await nextTurn();
+    if (items.slice(at, at + ITEMS_OF_A_TURN).some(has)) return true;
+  }
+  return false;
+}

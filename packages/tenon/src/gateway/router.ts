@@ -5,6 +5,7 @@
  */
 import { SEPARATOR } from "../base/naming.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { eachInTurns } from "../base/turns.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { CallerLists } from "./catalog/caller-lists.ts";
 import { unlistedError } from "./catalog/denial.ts";
@@ -43,7 +44,7 @@ export class Router {
   readonly #servers = new Map<string, Upstream>();
   #hasLogins = false;
   /** Names that were cut or changed to fit, by their names in the gateway. */
-  readonly #changedNames = new WeakMap<Listing, ReadonlyMap<string, string>>();
+  readonly #changedNames = new WeakMap<Listing, MaybePromise<ReadonlyMap<string, string>>>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -106,27 +107,28 @@ export class Router {
     const server = named ?? this.#servers.get("");
     if (server === undefined) throw unlistedError(kind, name);
     const written = named === undefined ? name : name.slice(end + SEPARATOR.length);
+    const mayBeChanged = named !== undefined && CHANGED.test(written);
     const open = openLaneOf(server, caller);
-    if (open === undefined) {
-      const id = named !== undefined && CHANGED.test(written) ? undefined : written;
-      this.#reach.assertMayName(caller, { kind, server: server.name, id, name });
-    }
+    if (open === undefined) this.#reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
     return andThen(open ?? server.openedLane(caller), (lane) => {
-      const changed = this.#changed(server, lane.listing)?.get(`${kind} ${name}`);
-      return { server, lane, id: changed ?? written };
+      if (!mayBeChanged) return { server, lane, id: written };
+      return andThen(this.#changed(server, lane.listing), (changed) => ({ server, lane, id: changed.get(`${kind} ${name}`) ?? written }));
     });
   }
 
-  /** Undefined if no name was changed. */
-  #changed(server: Upstream, listing: Listing): ReadonlyMap<string, string> | undefined {
-    let changed = this.#changedNames.get(listing);
-    if (changed === undefined) {
-      const names = (["tool", "prompt"] as const).flatMap((kind) => listing[kind].map(({ name }) => [kind, name as string] as const)); // as listed
-      const given = names.map(([kind, id]) => [`${kind} ${nameIn(server.prefix, id)}`, id] as const);
-      changed = new Map(given.filter(([name, id]) => server.prefix !== "" && !name.endsWith(SEPARATOR + id)));
-      this.#changedNames.set(listing, changed);
-    }
-    return changed.size === 0 ? undefined : changed;
+  /** The names of a server's tools and prompts that were cut or changed to fit. */
+  #changed(server: Upstream, listing: Listing): MaybePromise<ReadonlyMap<string, string>> {
+    const known = this.#changedNames.get(listing);
+    if (known !== undefined) return known;
+    const changed = new Map<string, string>();
+    const add = (kind: "tool" | "prompt", id: string): void => {
+      const name = nameIn(server.prefix, id);
+      if (!name.endsWith(SEPARATOR + id)) changed.set(`${kind} ${name}`, id);
+    };
+    const found = (kind: "tool" | "prompt"): MaybePromise<void> => eachInTurns(listing[kind], ({ name }) => add(kind, name as string)); // as listed
+    const all = andThen(found("tool"), () => andThen(found("prompt"), () => changed));
+    this.#changedNames.set(listing, all);
+    return all;
   }
 
   /** @throws ResourceNotFoundError if no server has the URI; McpError -32603 if its server is not available */

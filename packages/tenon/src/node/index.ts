@@ -17,6 +17,7 @@ export { StdioTransport, type StdioLimits, type StdioTransportOptions } from "./
 export { spawnServer } from "./processes/child-process.ts";
 export { getDefaultEnvironment } from "./processes/child-environment.ts";
 export { ServerConfigError, type ConfigProblem } from "./config/config-problem.ts";
+export type { DemandedFile, EntryDemand } from "./config/demands.ts";
 export { loadConfig } from "./config/load-config.ts";
 export type { LoadConfigOptions, ServerConfigs } from "./config/read-config.ts";
 export type { HttpServerConfig, ServerConfig, StdioServerConfig } from "./config/server-config.ts";

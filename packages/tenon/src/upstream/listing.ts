@@ -4,6 +4,7 @@
  * Each list is read for itself, all pages, within limits. A list that breaks the protocol is cut there, and one that cannot be read stays as
  * it was: the others are served.
  */
+import { utf8Length } from "../base/bytes.ts";
 import type { NumberTable } from "../base/number-options.ts";
 import { filterInTurns } from "../base/turns.ts";
 import { pages } from "../client/call/pages.ts";
@@ -59,7 +60,7 @@ export const LIST_LIMITS: NumberTable<ListLimits> = { maxTools: [1_000, 1], maxL
 export interface ListedServer {
   readonly capabilities: ServerCapabilities;
   readonly limits: ListLimits;
-  /** Most characters of one entry. A larger one is left out and reported to `failed`. Default: no limit of its own. */
+  /** Most bytes of one entry. A larger one is left out and reported to `failed`. Default: no limit of its own. */
   readonly maxEntry?: number;
   /** What happens to a list that deviates. */
   readonly reading: Reading;
@@ -127,10 +128,11 @@ async function measure(server: ListedServer, lists: Lists): Promise<{ readonly l
   const kept: Partial<Record<Kind, readonly JsonObject[]>> = {};
   for (const kind of KINDS) {
     kept[kind] = await filterInTurns(lists[kind], (entry) => {
-      const own = JSON.stringify(entry).length;
-      if (own > maxEntry) server.failed(kind, leftOutError(kind, entry, own, maxEntry), lists[kind].length);
-      else size += own;
-      return own <= maxEntry;
+      const text = JSON.stringify(entry);
+      const bytes = maxEntry === Infinity ? 0 : utf8Length(text);
+      if (bytes > maxEntry) server.failed(kind, leftOutError(kind, entry, bytes, maxEntry), lists[kind].length);
+      else size += text.length;
+      return bytes <= maxEntry;
     });
   }
   const isWhole = KINDS.every((kind) => kept[kind]!.length === lists[kind].length); // each kind was kept
@@ -139,7 +141,7 @@ async function measure(server: ListedServer, lists: Lists): Promise<{ readonly l
 
 function leftOutError(kind: Kind, entry: JsonObject, actual: number, max: number): McpError {
   const name = JSON.stringify(String(entry[KIND_ROWS[kind].id]).slice(0, MAX_NAME));
-  const message = `The ${kind} ${name} is left out: it has ${actual} characters, and a page has room for ${max}`;
+  const message = `The ${kind} ${name} is left out: it has ${actual} bytes, and a page has room for ${max}`;
   return new McpError(ErrorCode.InvalidRequest, message, { limit: "page", max, actual });
 }
 

@@ -75,8 +75,12 @@ it("a server that invents names uses up its own pins only", async () => {
   expect((await client.callTool("later__yo")).text).toBe("yo");
 });
 
-it("a page ends at 1 Mi characters", async () => {
-  const server = serverWith(["a", "b", "c"], "z".repeat(500_000));
+it.each([
+  ["one byte", "z", 500_000],
+  ["three bytes", "語", 170_000],
+  ["an escape of six bytes", "\u0001", 86_000],
+])("a page ends at 1 MiB, also if its characters have %s", async (_of, character, count) => {
+  const server = serverWith(["a", "b", "c"], character.repeat(count));
   const client = await clientOf(gatewayOf({ servers: { s: server } }));
   const pages: number[] = [];
   for (let cursor: string | undefined; ;) {
@@ -89,7 +93,7 @@ it("a page ends at 1 Mi characters", async () => {
 
 it("an entry larger than a page is left out and named; the others are served", async () => {
   const server = serverWith(["small"]);
-  server.tool("huge", { description: "h".repeat(1_100_000) }, () => "");
+  server.tool("huge", { description: "語".repeat(360_000) }, () => "");
   server.prompt("long", { description: "p".repeat(1_100_000) }, () => "");
   const errors: string[] = [];
   const gateway = gatewayOf({ servers: { s: server }, onError: (error, of) => errors.push(`${of.server}: ${error.message}`) });
@@ -97,8 +101,8 @@ it("an entry larger than a page is left out and named; the others are served", a
   expect(await namesOf(client)).toEqual(["s__small"]);
   expect((await client.listPrompts()).prompts).toEqual([]);
   expect(errors.toSorted()).toEqual([
-    expect.stringMatching(/^s: The prompt "long" is left out: it has \d+ characters, and a page has room for 1048576$/),
-    expect.stringMatching(/^s: The tool "huge" is left out: it has \d+ characters, and a page has room for 1048576$/),
+    expect.stringMatching(/^s: The prompt "long" is left out: it has \d+ bytes, and a page has room for 1048576$/),
+    expect.stringMatching(/^s: The tool "huge" is left out: it has \d+ bytes, and a page has room for 1048576$/),
   ]);
 });
 

@@ -4,12 +4,15 @@
  */
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
+import type { Policy } from "tenon/gateway";
 import { listingOf, type Listing } from "../../src/gateway/catalog/listing.ts";
 import { Pins } from "../../src/gateway/catalog/pins.ts";
 import { SharedLists } from "../../src/gateway/catalog/shared-lists.ts";
 import { ToolIndex } from "../../src/gateway/search/tool-index.ts";
 import { filterInTurns } from "../../src/base/turns.ts";
 import { EMPTY_LISTS, LIST_LIMITS, readLists } from "../../src/upstream/listing.ts";
+import { testServer } from "../support/test-server.ts";
+import { clientOf, gatewayOf } from "./support.ts";
 
 const COUNT = 100_000;
 /** Entries that may be handled in one turn. */
@@ -38,6 +41,10 @@ class Turns {
   end(): void {
     this.#note();
     this.#isOver = true;
+  }
+
+  touch(id: number): void {
+    this.#touched.add(id);
   }
 
   /** An entry that is counted when anything of it is read. */
@@ -108,4 +115,27 @@ test("the names of joined lists and their index; all who ask meanwhile get the s
   expect(found.map(({ name }) => name)).toEqual(["s__tool99999"]);
   expect(turns.most).toBeGreaterThan(0);
   expect(turns.most).toBeLessThanOrEqual(MOST);
+});
+
+test("what a policy says before a server is part of a description, and the names that were changed to fit", async () => {
+  const server = testServer({ name: "s", instructions: "The words of s" });
+  for (let at = 0; at < 5_000; at++) server.tool(at === 4_999 ? "the.last.one" : `tool${at}`, {}, () => `${at}`);
+  const turns = new Turns();
+  let [asked, counts] = [0, false];
+  const policy: Policy = ({ name }) => {
+    if (counts) turns.touch(asked++);
+    return name === "the.last.one";
+  };
+  const gateway = gatewayOf({ servers: { s: server }, policy, limits: { maxTools: 5_000 }, readyTimeout: 60_000 });
+  const first = await clientOf(gateway);
+  expect((await first.listTools()).tools).toHaveLength(1);
+  counts = true;
+  const { instructions } = await clientOf(gateway);
+  turns.end();
+  expect(instructions).toBe("# s\nThe words of s");
+  expect(asked).toBeGreaterThanOrEqual(5_000);
+  expect(turns.most).toBeLessThanOrEqual(MOST);
+  const [{ name } = { name: "" }] = (await first.listTools()).tools;
+  expect(name).toMatch(/^s__the_last_one_\w{7}$/);
+  expect((await first.callTool(name)).text).toBe("4999");
 });

@@ -155,6 +155,7 @@ function extended(): { server: McpServer; got: unknown[]; options: ConnectOption
   for (const name of ["list", "drop"]) server.tool(name, {}, () => name);
   server.resource("note:///public", {}, () => "text");
   server.resource("note:///secret", {}, () => "text");
+  server.resourceTemplate("page:///{+path}", {}, () => "text");
   return { server, got, options: { extensions: [runs] } };
 }
 
@@ -168,6 +169,10 @@ describe("A method of an extension", () => {
     { name: "files__list", steps: [{ run: "drop" }] },
     { name: "files__list", steps: [{ run: "drop.v2" }] },
     { uri: "note:///public", also: ["note:///secret"] },
+    { uri: "note:///public", also: ["page:///secret/plans"] },
+    { uri: "note:///public", also: { what: "files+page:///secret/plans" } },
+    { name: "files__list", calls: { drop: {} } },
+    { name: "files__list", calls: [{ files__drop: 1 }] },
   ])("is refused if one of its members names what the policy denies, and the audit log has it: %j", async (params) => {
     const { server, got, options } = extended();
     const audit: AuditRecord[] = [];
@@ -202,7 +207,11 @@ describe("A method of an extension", () => {
       }),
       options,
     );
-    await client.request("x/run", { uri: "note:///public", name: "files__list" });
+    await client.request("x/run", {
+      uri: "note:///public",
+      name: "files__list",
+      drop: ["https://elsewhere.example/drop", "page:///plans"],
+    });
     expect(got).toEqual([{ uri: "note:///public", name: "list" }]);
     expect(audit.at(-1)).toMatchObject({ method: "x/run", server: "files", outcome: "ok" });
   });

@@ -3,6 +3,8 @@
  *
  * An entry that a caller may not use does not exist for it: the error is the same.
  */
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { someInTurns } from "../../base/turns.ts";
 import { plainUri } from "../../base/uri-template/spelled-uris.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
@@ -40,7 +42,8 @@ interface FoundEntry {
 
 export class Access {
   readonly #settings: Pick<Settings, "policy" | "pins">;
-  readonly #mirrored = new WeakMap<Listing, ReadonlyMap<string, JsonObject>>();
+  /** The schemas of called tools whose arguments are repeated in headers; undefined for other tools. */
+  readonly #mirrored = new WeakMap<JsonObject, JsonObject | undefined>();
 
   constructor(settings: Pick<Settings, "policy" | "pins">) {
     this.#settings = settings;
@@ -53,19 +56,17 @@ export class Access {
   assertSameArguments({ transport }: RequestContext, { lane, id }: FoundEntry): void {
     const { requirements } = transport;
     if (requirements === undefined) return;
-    const inputSchema = this.#mirroring(lane.listing).get(id);
+    const tool = lane.listing.tool.find(({ name }) => name === id);
+    const inputSchema = tool && this.#mirroring(tool);
     if (inputSchema !== undefined) requirements.check({ scopes: [], inputSchema });
   }
 
-  /** The schemas of the tools whose arguments are repeated in headers. */
-  #mirroring(listing: Listing): ReadonlyMap<string, JsonObject> {
-    let schemas = this.#mirrored.get(listing);
-    if (schemas === undefined) {
-      const all = listing.tool.map(({ name, inputSchema }) => [name as string, inputSchema as JsonObject] as const); // as listed
-      schemas = new Map(all.filter(([, schema]) => JSON.stringify(schema).includes(MIRRORED)));
-      this.#mirrored.set(listing, schemas);
+  #mirroring(tool: JsonObject): JsonObject | undefined {
+    if (!this.#mirrored.has(tool)) {
+      const schema = tool["inputSchema"] as JsonObject; // as listed
+      this.#mirrored.set(tool, JSON.stringify(schema).includes(MIRRORED) ? schema : undefined);
     }
-    return schemas;
+    return this.#mirrored.get(tool);
   }
 
   /** Whether the caller may see and use an entry. */
@@ -85,11 +86,14 @@ export class Access {
   }
 
   /** Whether the caller may see an entry of a list. Of a list that is not known it sees none. */
-  seesAny(context: RequestContext, server: EntryServer, listing: Listing | undefined): boolean {
+  seesAny(context: RequestContext, server: EntryServer, listing: Listing | undefined): MaybePromise<boolean> {
     if (this.#settings.policy === undefined) return true;
-    const sees = (kind: Kind): boolean =>
-      listing?.[kind].some((item) => this.isAllowed(context, { kind, server, id: item[KIND_ROWS[kind].id] as string, item })) ?? false;
-    return KINDS.some(sees);
+    const sees = (kind: Kind, item: JsonObject): boolean =>
+      this.isAllowed(context, { kind, server, id: item[KIND_ROWS[kind].id] as string, item });
+    return KINDS.reduce<MaybePromise<boolean>>(
+      (seen, kind) => andThen(seen, (is) => is || someInTurns(listing?.[kind] ?? [], (item) => sees(kind, item))),
+      false,
+    );
   }
 
   /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool or prompt is withheld */

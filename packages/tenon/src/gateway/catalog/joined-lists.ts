@@ -173,18 +173,21 @@ export class JoinedLists<Server extends JoinedServer> {
   /** Whether a server lists a URI, has a template for it, or is named by it. Other URIs go to the only server with resources, as a guess. */
   knowsUri(uri: string): boolean {
     this.assertComparable([uri]);
-    return this.#known(uri) !== undefined;
+    return this.knownUri(uri) !== undefined;
   }
 
   #route(uri: string): RoutedUri<Server> | undefined {
-    const known = this.#known(uri);
+    const known = this.knownUri(uri);
     if (known !== undefined) return known;
     const [only, ...others] = this.#withResources;
     return only === undefined || others.length > 0 ? undefined : unlisted(only, uri);
   }
 
-  /** As a server finds it (`server/features/resources.ts`): a host in other letters is another value for a template, so that comes last. */
-  #known(uri: string): RoutedUri<Server> | undefined {
+  /**
+   * The server that lists a URI, has a template for it, or is named by it, and its own URI. Only for URIs that are comparable. It is found as a
+   * server finds it (`server/features/resources.ts`): a host in other letters is another value for a template, so that comes last.
+   */
+  knownUri(uri: string): RoutedUri<Server> | undefined {
     const listed = this.find("resource", uri) ?? this.find("template", uri);
     if (listed !== undefined) return asListed(listed);
     const spelled = this.#bySpelling(uri);

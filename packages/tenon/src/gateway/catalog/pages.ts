@@ -1,5 +1,5 @@
 /** The pages of a list: where each begins and ends, and its cursor. */
-import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
+import { fromBase64Url, toBase64Url, utf8Length } from "../../base/bytes.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { ListPage } from "../../session/list-page.ts";
@@ -55,16 +55,16 @@ function startOf(cursor: string | undefined, entries: readonly ListedEntry[]): n
   return cursor === undefined ? 0 : placeAfter(cursor, entries);
 }
 
-/** Most characters of the entries of a page, and so of one entry: messages of more are refused by some clients. */
+/** Most bytes of the entries of a page, and so of one entry: messages of more are refused by some clients. */
 export const MAX_PAGE: number = 1_048_576;
 
 /** Where the page ends that begins at `start`: after `size` entries, or when it is too large for a message. */
 function endOfPage(entries: readonly ListedEntry[], start: number, size: number): number {
   const last = Math.min(entries.length, start + size);
-  let characters = 0;
+  let bytes = 0;
   for (let at = start; at < last; at++) {
-    characters += JSON.stringify(entries[at]!.item).length;
-    if (characters > MAX_PAGE && at > start) return at;
+    bytes += utf8Length(JSON.stringify(entries[at]!.item));
+    if (bytes > MAX_PAGE && at > start) return at;
   }
   return last;
 }

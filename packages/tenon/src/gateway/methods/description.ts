@@ -35,21 +35,33 @@ export class Description {
   }
 
   initialize(context: RequestContext): MaybePromise<JsonObject> {
-    return andThen(this.#learnExtensions(context), () => initialize(this.#of(context), context));
+    return andThen(this.#learnExtensions(context), () => andThen(this.#of(context), (description) => initialize(description, context)));
   }
 
   discover(context: RequestContext): MaybePromise<JsonObject> {
-    return andThen(this.#learnExtensions(context), () => discover(this.#of(context)));
+    return andThen(this.#learnExtensions(context), () => andThen(this.#of(context), discover));
   }
 
-  #of(context: RequestContext): ServerDescription {
-    const { router, access } = this.#parts;
-    const caller = this.#callerOf(context);
-    const said = router.wordsFor(caller).filter(({ server }) => access.seesAny(context, server, server.listingFor(caller)));
-    return {
+  #of(context: RequestContext): MaybePromise<ServerDescription> {
+    return andThen(this.#saidTo(context), (said) => ({
       info: this.#parts.settings.info,
       facts: () => ({ capabilities: this.#capabilities(context.codec, said), ...this.#allInstructions(said) }),
-    };
+    }));
+  }
+
+  /** What the servers say of which the caller sees an entry. */
+  #saidTo(context: RequestContext): MaybePromise<readonly SaidWords[]> {
+    const { router, access, settings } = this.#parts;
+    const caller = this.#callerOf(context);
+    const said = router.wordsFor(caller);
+    if (settings.policy === undefined) return said;
+    return said.reduce<MaybePromise<readonly SaidWords[]>>(
+      (seen, one) =>
+        andThen(seen, (before) =>
+          andThen(access.seesAny(context, one.server, one.server.listingFor(caller)), (sees) => (sees ? [...before, one] : before)),
+        ),
+      [],
+    );
   }
 
   /** The caller, with what it declares: the session of an `initialize` has no abilities yet. */

@@ -42,7 +42,7 @@ export async function routeExtension(parts: Parts, context: RequestContext, call
     if (one.server !== route.server) throw unlistedError(kind, name);
     access.assertAllowed(context, kind, name, one);
   }
-  if (settings.policy !== undefined) assertTexts(parts, context, route);
+  if (settings.policy !== undefined) await assertTexts(parts, context, { caller, route });
   const ids = [first, ...others].flatMap((one) => (one === undefined ? [] : [[one.member, one.route.id] as const]));
   return { ...route, params: { ...params, ...Object.fromEntries(ids) } };
 }
@@ -71,17 +71,29 @@ async function onlyServer({ router, settings }: Parts, caller: Caller): Promise<
   return { server, lane: await server.openedLane(caller), id: "" };
 }
 
-/** @throws McpError -32602 if a text of the params is the name of an entry that the policy denies, at the server or in the gateway */
-function assertTexts({ access }: Parts, context: RequestContext, { server, lane }: Route): void {
+/** @throws McpError -32602 if a text of the params is the name or URI of an entry that the policy denies, at the server or in the gateway */
+async function assertTexts(
+  { access, router }: Parts,
+  context: RequestContext,
+  { caller, route: { server, lane } }: { readonly caller: Caller; readonly route: Route },
+): Promise<void> {
   const { _meta: _, ...params } = context.params;
   const texts = new Set<string>();
-  collectTexts(params, texts);
+  for (const member of Object.values(params)) collectTexts(member, texts);
   if (texts.size > MAX_TEXTS) throw new McpError(ErrorCode.InvalidParams, `The params have more than ${MAX_TEXTS} texts`);
   for (const kind of KINDS) {
     const listed = new Set(lane.listing[kind].map((item) => item[KIND_ROWS[kind].id]));
     for (const text of texts)
       for (const id of new Set([ownId(text, server.prefix, kind), text]))
         if (namesUnder(id).some((name) => listed.has(name))) access.assertAllowed(context, kind, text, { server, lane, id });
+  }
+  // A resource that only a template of the server matches.
+  const uris = [...texts].filter((text) => text.includes(":"));
+  const lists = await router.lists.of(caller);
+  lists.assertComparable(uris);
+  for (const uri of uris) {
+    const known = lists.knownUri(uri);
+    if (known?.server === server) access.assertAllowed(context, "resource", uri, { server, lane, id: known.id });
   }
 }
 
@@ -99,9 +111,10 @@ function ownId(text: string, prefix: string, kind: Kind): string {
   return (kind === "tool" || kind === "prompt") && text.startsWith(start) ? text.slice(start.length) : text;
 }
 
+/** Names of members inside a member count too: they may be names of entries. */
 function collectTexts(value: unknown, texts: Set<string>): void {
   if (texts.size > MAX_TEXTS) return;
   if (typeof value === "string") texts.add(value);
   else if (Array.isArray(value)) for (const item of value) collectTexts(item, texts);
-  else if (isJsonObject(value)) for (const item of Object.values(value)) collectTexts(item, texts);
+  else if (isJsonObject(value)) for (const one of Object.entries(value)) collectTexts(one, texts);
 }

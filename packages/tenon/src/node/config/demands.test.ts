@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { demandOf } from "./demands.ts";
+import { demandOf, demandOfWhole, type DemandPlaces } from "./demands.ts";
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tenon-demands-"));
@@ -10,23 +10,79 @@ function newFolder(): string {
   return folder;
 }
 
+/** The places of a configuration in a folder, without variables in paths. */
+const placesIn = (folder: string): DemandPlaces => ({ folder, pathOf: (envFile) => resolve(folder, envFile) });
+
 it("another origin is another demand, and another path is not", () => {
   const folder = newFolder();
-  const digestFor = (url: string): string =>
-    demandOf("a", { url, headers: { a: "${env:TOKEN}" } }, { folder, cwd: folder })!.digest;
+  const digestFor = (url: string): string => demandOf("a", { url, headers: { a: "${env:TOKEN}" } }, placesIn(folder))!.digest;
   expect(digestFor("https://a.example/x")).toBe(digestFor("https://a.example/y"));
   for (const other of ["https://b.example/x", "http://a.example/x", "https://a.example:8443/x", "https://${env:X}.example/x"])
     expect(digestFor(other), other).not.toBe(digestFor("https://a.example/x"));
 });
 
+it("another host in the default of a variable is another demand, and is shown", () => {
+  const folder = newFolder();
+  const demandFor = (url: string) => demandOf("a", { url, headers: { a: "${env:TOKEN}" } }, placesIn(folder))!;
+  const pairs = [
+    ["${U:-https://good.example/}mcp", "${U:-https://evil.example/}mcp"],
+    ["${U:-https://good.example}", "${U:-https://evil.example}"],
+    ["https://${H:-a/}.good.example/x", "https://${H:-a/}.evil.example/x"],
+    ["https://${H:-good.example?}/x", "https://${H:-evil.example?}/x"],
+    ["${env:SCHEME}://good.example/x", "${env:SCHEME}://evil.example/x"],
+    ["https://${A:-u}@good.example/x", "https://${A:-u}@evil.example/x"],
+    ["https:${S:-//}good.example/x", "https:${S:-//}evil.example/x"],
+  ] as const;
+  for (const [good, evil] of pairs) {
+    expect(demandFor(evil).digest, evil).not.toBe(demandFor(good).digest);
+    expect(demandFor(evil).origins.join(), evil).toContain("evil.example");
+  }
+  expect(demandFor("https://a.example/${P:-x/y}").digest).toBe(demandFor("https://a.example/${P:-x/z}").digest);
+});
+
+it("an issuer, however it is written, is where an entry goes", () => {
+  const folder = newFolder();
+  const client = { id: "x", secret: "${env:SECRET}" };
+  for (const issuer of [
+    "https://evil.example",
+    "https:evil.example",
+    "https:\\\\evil.example",
+    " HTTPS://evil.example",
+    "${I:-https:evil.example}",
+  ]) {
+    const auth = { type: "clientCredentials", issuer, client };
+    expect(demandOf("a", { url: "https://a.example", tenon: { auth } }, placesIn(folder))?.origins.join(), issuer).toContain(
+      "evil.example",
+    );
+    expect(
+      demandOfWhole({ logins: { identityProvider: { issuer, client } } }, placesIn(folder))?.origins.join(),
+      issuer,
+    ).toContain("evil.example");
+  }
+  const other = (url: string) => demandOfWhole({ store: `${url}?p=\${env:P}` }, placesIn(folder))?.origins;
+  expect([other("redis://a.example"), other("redis://b.example:1")]).toEqual([["redis://a.example"], ["redis://b.example:1"]]);
+});
+
 it("another text of the file of variables of a program is another demand", () => {
   const folder = newFolder();
-  const digest = (): string => demandOf("a", { command: "x", envFile: "variables" }, { folder, cwd: folder })!.digest;
+  const digest = (): string => demandOf("a", { command: "x", envFile: "variables" }, placesIn(folder))!.digest;
   const missing = digest();
   writeFileSync(join(folder, "variables"), "A=1");
   const first = digest();
   writeFileSync(join(folder, "variables"), "A=2");
   expect(new Set([missing, first, digest()]).size).toBe(3);
+});
+
+it("a file of variables that is named by variables is followed, and nothing but a file is read", () => {
+  const [folder, other] = [newFolder(), newFolder()];
+  const places: DemandPlaces = { folder, pathOf: (envFile) => resolve(folder, envFile.replace("${userHome}", other)) };
+  const demand = () => demandOf("a", { command: "x", envFile: "${userHome}/.env" }, places)!;
+  writeFileSync(join(other, ".env"), "A=1");
+  const { digest, files } = demand();
+  expect(files).toEqual([{ written: "${userHome}/.env", path: join(realpathSync(other), ".env"), isOutside: true }]);
+  writeFileSync(join(other, ".env"), "NODE_OPTIONS=--require=/elsewhere/evil.js");
+  expect(demand().digest).not.toBe(digest);
+  for (const endless of ["/dev/zero", other]) expect(demandOf("a", { command: "x", envFile: endless }, places)).toBeDefined();
 });
 
 it("a link in the folder to a file outside is outside; a file beside the configuration and one of /run/secrets are not", () => {
@@ -35,7 +91,7 @@ it("a link in the folder to a file outside is outside; a file beside the configu
   symlinkSync(join(other, "key"), join(folder, "link"));
   writeFileSync(join(folder, "beside"), "");
   const headers = { a: "${file:link}", b: "${file:beside}", c: "${file:/run/secrets/x}", d: "${file:../other}" };
-  const { files } = demandOf("a", { url: "https://a.example", headers }, { folder, cwd: folder })!;
+  const { files } = demandOf("a", { url: "https://a.example", headers }, placesIn(folder))!;
   expect(files.map(({ written, isOutside }) => [written, isOutside])).toEqual([
     ["link", true],
     ["beside", false],
@@ -45,7 +101,7 @@ it("a link in the folder to a file outside is outside; a file beside the configu
 });
 
 it("a URL without variables and files demands nothing, and neither does a separator of paths", () => {
-  const places = { folder: "/a", cwd: "/a" };
+  const places = placesIn("/a");
   expect(demandOf("a", { url: "https://a.example", headers: { a: "b" } }, places)).toBeUndefined();
   expect(demandOf("a", { url: "https://a.example${/}x" }, places)).toBeUndefined();
 });
@@ -55,10 +111,6 @@ it("a file of a folder whose name begins with that of the configuration is outsi
   for (const name of ["project", "project-evil"]) mkdirSync(join(parent, name));
   writeFileSync(join(parent, "project-evil", "key"), "");
   const folder = join(parent, "project");
-  const { files } = demandOf(
-    "a",
-    { url: "https://a.example", headers: { a: "${file:../project-evil/key}" } },
-    { folder, cwd: folder },
-  )!;
+  const { files } = demandOf("a", { url: "https://a.example", headers: { a: "${file:../project-evil/key}" } }, placesIn(folder))!;
   expect(files.map(({ isOutside }) => isOutside)).toEqual([true]);
 });

@@ -5,12 +5,12 @@
  * something else, takes something else, or sends it elsewhere.
  */
 import { createHash } from "node:crypto";
-import { readFileSync, realpathSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
 import { canonicalJson } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { referencesIn } from "./config-variables.ts";
-import { secretPath } from "./secret-file.ts";
+import { readEnvFile, secretPath } from "./secret-file.ts";
 import { URL_FIELDS } from "./server-config.ts";
 
 /** A file that an entry reads. */
@@ -41,8 +41,8 @@ export interface EntryDemand {
 export interface DemandPlaces {
   /** The folder of the configuration: of `${file:path}`. */
   readonly folder: string;
-  /** Of `envFile`. */
-  readonly cwd: string;
+  /** The absolute path of an `envFile`, whose variables are filled in. */
+  readonly pathOf: (envFile: string) => string;
 }
 
 const PROGRAM_FIELDS = ["command", "args", "cwd", "env", "envFile"];
@@ -90,7 +90,7 @@ function takenBy(value: unknown, { folder }: DemandPlaces): Taken {
   return {
     variables: unique(names.filter((name) => !HARMLESS.has(name))),
     files: paths.map((written) => fileAt(written, secretPath(written, folder), folder)),
-    origins: unique(texts.filter((text) => text.includes("://")).map(originOf)),
+    origins: unique(texts.filter(namesHost).map(originOf)),
   };
 }
 
@@ -100,14 +100,25 @@ function collectTexts(value: unknown, texts: string[]): void {
   else if (isJsonObject(value)) for (const item of Object.values(value)) collectTexts(item, texts);
 }
 
-/** The scheme and the host of a URL. One whose host holds a variable keeps it. */
-function originOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).origin : text.replace(/^([^:]*:\/\/)?([^/?#]*).*$/s, "$1$2");
+/** Whether a text may be a URL: also one without slashes, or in the default of a variable. */
+function namesHost(text: string): boolean {
+  return /:\/\/|\b(?:https?|wss?):/i.test(text);
 }
 
-function envFileOf({ command, envFile }: JsonObject, { cwd, folder }: DemandPlaces): DemandedFile[] {
+/** The scheme and the host of a URL, with a variable that stands in them and its default: both say where the URL leads. */
+function originOf(text: string): string {
+  const start = text.replace(START, "$1$2");
+  if (start.includes("${") || !URL.canParse(text)) return start;
+  const { origin, protocol, host } = new URL(text);
+  return origin === "null" ? `${protocol}//${host}` : origin;
+}
+
+/** The scheme and the authority of a URL. A variable is one piece, because its default may hold a slash. */
+const START = /^((?:\$\{[^${}]*\}|[^:/?#$])*:\/\/)?((?:\$\{[^${}]*\}|[^/?#])*).*$/s;
+
+function envFileOf({ command, envFile }: JsonObject, { pathOf, folder }: DemandPlaces): DemandedFile[] {
   if (command === undefined || typeof envFile !== "string") return [];
-  return [fileAt(envFile, resolve(cwd, envFile), folder)];
+  return [fileAt(envFile, pathOf(envFile), folder)];
 }
 
 function fileAt(written: string, path: string, folder: string): DemandedFile {
@@ -125,13 +136,13 @@ function realPath(path: string): string {
   }
 }
 
-function demand(wanted: Omit<EntryDemand, "digest">, { cwd }: DemandPlaces): EntryDemand {
+function demand(wanted: Omit<EntryDemand, "digest">, { pathOf }: DemandPlaces): EntryDemand {
   const { program, variables, files, origins } = wanted;
   const envFile = program?.["envFile"];
   const text = canonicalJson({
     program: program ?? null,
     // Its variables can decide what code runs.
-    envFile: typeof envFile === "string" ? sha256(textOf(resolve(cwd, envFile))) : null,
+    envFile: typeof envFile === "string" ? sha256(readEnvFile(pathOf(envFile)) ?? "") : null,
     variables,
     files: files.map(({ path }) => path),
     origins,
@@ -139,15 +150,7 @@ function demand(wanted: Omit<EntryDemand, "digest">, { cwd }: DemandPlaces): Ent
   return { ...wanted, digest: sha256(text) };
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return ""; // reading it is refused later
-  }
-}
-
-function sha256(text: string): string {
+function sha256(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { growth, LINEAR } from "../../../test/support/cpu-cost.ts";
 import { ServerConfigError } from "./config-problem.ts";
 import { parseConfigText } from "./config-text.ts";
+import type { EntryDemand } from "./demands.ts";
 import { loadConfig } from "./load-config.ts";
 import type { LoadConfigOptions, ServerConfigs } from "./read-config.ts";
 
@@ -297,4 +298,47 @@ describe("The text of a configuration", () => {
   ])("%s are read in linear time", (_what, hostile) => {
     expect(growth((size) => expect(() => parseConfigText(hostile(size), "f")).toThrow(ServerConfigError))).toBeLessThan(LINEAR);
   });
+});
+
+describe("consent", () => {
+  const url = "https://x.example/mcp";
+  const config = {
+    mcpServers: {
+      program: { command: "c", args: ["${env:CANARY_VARIABLE}"] },
+      taking: { url, headers: { a: "${file:none}" } },
+      plain: { url },
+    },
+  };
+
+  it("is asked for each server that starts or takes something, before anything is read; without a yes the server is left out", async () => {
+    const [asked, files]: [unknown[], string[]] = [[], []];
+    const onFile = (path: string): void => void files.push(path);
+    const consent = ({ server, origins, files: wanted }: EntryDemand): boolean => {
+      asked.push([server, origins, wanted.map(({ written }) => written), files.length]);
+      return false;
+    };
+    expect(Object.keys(await loadConfig(config, { consent, onFile }))).toEqual(["plain"]);
+    expect(asked).toEqual([
+      ["program", [], [], 0],
+      ["taking", ["https://x.example"], ["none"], 0],
+    ]);
+    expect(files).toEqual([]);
+  });
+
+  it.each([undefined, 1, "yes"])("only true agrees, not %j", async (answer) => {
+    expect(Object.keys(await loadConfig(config, { consent: () => answer as never }))).toEqual(["plain"]);
+  });
+
+  it("of some servers is of no other one, and an error is the program's", async () => {
+    const consent = ({ server }: EntryDemand): Promise<boolean> => Promise.resolve(server === "program");
+    expect(Object.keys(await loadConfig(config, { consent, env: { CANARY_VARIABLE: "x" } }))).toEqual(["program", "plain"]);
+    await expect(loadConfig(config, { consent: () => Promise.reject(new Error("no terminal")) })).rejects.toThrow("no terminal");
+  });
+});
+
+it("a file of variables that is too long, or that would never end, is refused", async () => {
+  const long = file("long.env", "A=1\n".repeat(300_000));
+  const of = (envFile: string): Promise<string> => problemsOf({ mcpServers: { s: { command: "c", envFile } } });
+  expect(await of(long)).toContain('field "envFile": has 1200000 bytes, and a file of variables has at most 1048576');
+  expect(await of("/dev/zero")).toContain('field "envFile": is not a file');
 });

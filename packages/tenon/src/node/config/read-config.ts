@@ -1,4 +1,5 @@
 /** The work of `loadConfig`, loaded when it is called: reads a configuration, checks it and fills in its variables. */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
@@ -10,7 +11,8 @@ import { serversOf, toCommonEntry } from "./common-entry.ts";
 import { describeProblem, ServerConfigError, type ConfigProblem } from "./config-problem.ts";
 import { demandOf, demandOfWhole, type DemandPlaces, type EntryDemand } from "./demands.ts";
 import { parseConfigText } from "./config-text.ts";
-import type { Variables } from "./config-variables.ts";
+import { expand, type Variables } from "./config-variables.ts";
+import { envFileProblem } from "./secret-file.ts";
 import { isDisabled, SERVER_FIELDS, ServerReader, type ReadServer, type ServerConfig } from "./server-config.ts";
 import { ignored, ignoredList, SETTINGS, unknownAtTop } from "./unknown-members.ts";
 
@@ -40,9 +42,15 @@ export interface LoadConfigOptions {
    * warnings.
    */
   onWarning?: (message: string) => void;
+  /**
+   * Asked for each server that starts a program, or that takes a variable or a file, before anything is read for one of them. A server is left
+   * out unless it returns `true`. Keep `digest` to ask once: an entry that wants something else has another one. Default: all servers are
+   * used. Security: without it a file from elsewhere starts any program, and sends any variable and file of the user to any place.
+   */
+  consent?: (demand: EntryDemand) => MaybePromise<boolean>;
 }
 
-const LOAD_OPTIONS: OptionKeys<LoadConfigOptions> = { env: 1, variables: 1, folder: 1, onFile: 1, onWarning: 1 };
+const LOAD_OPTIONS: OptionKeys<LoadConfigOptions> = { env: 1, variables: 1, folder: 1, onFile: 1, onWarning: 1, consent: 1 };
 
 /** Reads the members `tenon` of a configuration. */
 export interface SettingsReader {
@@ -105,7 +113,8 @@ export async function readConfig(
   const whole = isJsonObject(config) ? config[SETTINGS] : undefined;
   const isRead = (name: string, entry: unknown): boolean => (only === undefined ? !isDisabled(entry) : name === only);
   const read = Object.entries(entries).filter((one) => isRead(...one));
-  const refused = await consent?.(demandsOf(read, settings === undefined ? undefined : whole, { folder, cwd: folder }));
+  const pathOf = (envFile: string): string => resolve(folder, expand(envFile, variables, { isSecret: false, onProblem: () => undefined }));
+  const refused = await consent?.(demandsOf(read, settings === undefined ? undefined : whole, { folder, pathOf }));
   warnOfTop(source, settings !== undefined, options);
   if (whole !== undefined && settings !== undefined)
     problems.push(...placed(settings.read(whole, undefined, variables, false), source, []));
@@ -205,6 +214,8 @@ async function withEnvFile(
   // Node before 20.12 lacks it, and an import by name would fail there.
   const parseEnv: typeof util.parseEnv | undefined = util.parseEnv;
   if (parseEnv === undefined) throw problem("this runtime cannot read such files; Node can from 20.12 on");
+  const unreadable = envFileProblem(path);
+  if (unreadable !== undefined) throw problem(unreadable);
   try {
     const env = parseEnv(await read(path, file));
     return { ...config, env: { ...(env as { [name: string]: string }), ...config.env } }; // all values are strings
