@@ -11,7 +11,7 @@ export type ApiCredential = string | {
     };
 };
 
-export type ApiFetch = (url: string, init: ApiRequestInit) => Promise<ApiResponse>;
+export type ApiFetch = (url: string, init: ApiRequestInit, context?: RequestContext) => Promise<ApiResponse>;
 
 export interface ApiRequest {
     readonly method: string;

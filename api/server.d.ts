@@ -534,6 +534,7 @@ export declare class ToolError extends Error {
     name: string;
     readonly content: readonly ContentBlock[];
     readonly structuredContent?: unknown;
+    readonly _meta?: JsonObject;
     constructor(text: string, options?: ToolErrorOptions);
     toResult(): CallToolResult;
 }
@@ -541,6 +542,7 @@ export declare class ToolError extends Error {
 export interface ToolErrorOptions extends ErrorOptions {
     content?: readonly ContentBlock[];
     structuredContent?: unknown;
+    _meta?: JsonObject;
 }
 
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (input: ToolInput<Input>, context: RequestContext<Lifespan>) => MaybePromise<ToolOutput<Output>>;

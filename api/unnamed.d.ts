@@ -502,6 +502,10 @@ type InSpec<S extends string> = S extends `${infer Name}*` ? {
     [K in S]: string;
 };
 
+type Included<Signatures, Options> = Options extends {
+    readonly include: readonly (infer Path)[];
+} ? keyof Signatures & Path : keyof Signatures;
+
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 
 type Item = SessionMessage | Error;
@@ -526,6 +530,8 @@ type Mutable<T> = T extends object ? {
 type NameAfter<Name, Changes> = Name extends keyof Changes ? Changes[Name] extends {
     readonly name: infer New extends string;
 } ? New : Name : Name;
+
+type NameOf<Path extends string> = Path extends `${infer Head}.${infer Rest}` ? `${Head}_${NameOf<Rest>}` : Path;
 
 type NestedFields<Answer> = Answer extends object ? {
     [Name in keyof Answer]-?: unknown extends Answer[Name] ? never : Answer[Name] extends FieldValue ? never : Name;

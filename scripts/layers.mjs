@@ -24,7 +24,7 @@ const LAYERS = [
   ["state"],
   ["server", "client", "middleware"],
   ["compat", "compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
-  ["upstream", "authorization-server"],
+  ["upstream", "authorization-server", "procedures"],
   ["group", "providers"],
   ["gateway", "models", "testing"],
   ["internal"], // what the command and the layer for the SDK 1.x use besides the public subpaths

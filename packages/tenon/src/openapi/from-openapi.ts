@@ -207,7 +207,7 @@ class MappedApi implements OpenApi {
     if (found.why !== undefined) return skip(found.why);
     if (!isIncluded(operation, options.include)) return skip('option "include" leaves it out');
     if (operation.deprecated && options.deprecated !== true) return skip('it is deprecated (option "deprecated")');
-    assertName(name, operation);
+    assertName(name, line);
     try {
       const { plan, isReduced, notes } = planOperation(found, planning);
       const why = [

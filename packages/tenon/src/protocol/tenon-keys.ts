@@ -8,3 +8,5 @@ export const REREAD_KEY = "dev.tenon/reread";
 export const PROGRESS_KEY = "dev.tenon/progress";
 /** On a request: `true` asks a server of Tenon for the steps of its handler. On the result: those steps. */
 export const STEPS_KEY = "dev.tenon/steps";
+/** On the result of a tool that was made from an operation or a procedure, if it failed: its `code`, and perhaps its `status` and `data`. */
+export const FAILURE_KEY = "dev.tenon/failure";

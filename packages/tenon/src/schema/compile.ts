@@ -86,7 +86,7 @@ export function compileCheck(schema: AnySchema, options: CheckOptions): SchemaCh
 
 /** The JSON Schema that clients see. @throws TypeError if it is for input and accepts more than objects */
 function published(jsonSchema: JsonObject, options: CompileOptions): JsonObject {
-  if (jsonSchema["type"] === undefined && isOfObjects(jsonSchema, jsonSchema["$defs"], 0)) return { type: "object", ...jsonSchema };
+  if (jsonSchema["type"] === undefined && acceptsObjectsOnly(jsonSchema)) return { type: "object", ...jsonSchema };
   if (options.io === "output" || jsonSchema["type"] === "object") return jsonSchema;
   throw new TypeError(`The ${options.what} must be an object schema: its JSON Schema needs "type": "object" at the root`);
 }
@@ -94,7 +94,12 @@ function published(jsonSchema: JsonObject, options: CompileOptions): JsonObject 
 /** How deep nested unions and chains of references are followed. */
 const MAX_DEPTH = 8;
 
-/** Whether a schema accepts only objects: unions and intersections of objects do not say so at their root. */
+/** Whether a whole schema accepts only objects. */
+export function acceptsObjectsOnly(schema: JsonObject): boolean {
+  return isOfObjects(schema, schema["$defs"], 0);
+}
+
+/** Whether a part of a schema accepts only objects: unions and intersections of objects do not say so at their root. */
 function isOfObjects(schema: unknown, definitions: unknown, depth: number): boolean {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
   const { type, oneOf, anyOf, allOf, $ref } = schema;

@@ -14,6 +14,8 @@ export interface Changes {
   readonly undo: WeakMap<JsonObject, Undo>;
   /** Converts a value that is neither an object nor a list, by one schema that describes it. Default: unchanged. */
   readonly scalar?: (value: unknown, schema: JsonObject) => unknown;
+  /** Converts an object, by the schemas that together describe it; undefined if it stays an object. Default: it stays. */
+  readonly object?: (value: JsonObject, schemas: readonly JsonObject[]) => unknown;
 }
 
 /** How many references and combinations may stand inside each other before a level of the value. */
@@ -28,7 +30,8 @@ export function restoreArguments(value: unknown, schema: unknown, changes: Chang
     const items = parts.map((part) => part["items"]).find(isJsonObject);
     return items === undefined ? value : value.map((item) => restoreArguments(item, items, changes));
   }
-  return restoreObject(value as JsonObject, parts, changes); // not an array, as checked above
+  const object = value as JsonObject; // not an array, as checked above
+  return changes.object?.(object, parts) ?? restoreObject(object, parts, changes);
 }
 
 function restoreScalar(value: unknown, schema: unknown, { scalar, defs }: Changes): unknown {

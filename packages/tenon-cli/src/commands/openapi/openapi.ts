@@ -3,6 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { estimateTokens } from "tenon/internal";
 import { serveStdio } from "tenon/node";
 import type { OpenApi, OpenApiOptions } from "tenon/openapi";
 import { UsageError } from "../../failure.ts";
@@ -106,13 +107,9 @@ function assertChosen({ tools, report }: OpenApi, chosen: boolean): void {
   );
 }
 
-/** About how many tokens a model reads for the tools: four characters each. */
+/** About how many tokens a model reads for the tools. */
 function tokensOf(tools: OpenApi["tools"]): number {
-  const characters = Object.values(tools).reduce(
-    (sum, { options }) => sum + JSON.stringify([options.description, options.input]).length,
-    0,
-  );
-  return Math.ceil(characters / 4);
+  return Object.values(tools).reduce((sum, { options }) => sum + estimateTokens([options.description, options.input]), 0);
 }
 
 function checked(api: OpenApi): Outcome {

@@ -1,4 +1,5 @@
 /** Requests to the API and the `fetch` that sends them, as users see them. */
+import type { RequestContext } from "../../session/request-context.ts";
 import type { AuthResponse, CheckedRequestInit } from "../../auth/web-fetch.ts";
 
 /** A request to the API without its credentials. */
@@ -13,8 +14,11 @@ export interface ApiRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** The `fetch` that calls an API. It must not follow redirects. The runtime's own is one. */
-export type ApiFetch = (url: string, init: ApiRequestInit) => Promise<ApiResponse>;
+/**
+ * The `fetch` that calls an API. It must not follow redirects. The runtime's own is one. `context` is the call that the request is for;
+ * it is undefined if the document itself is fetched.
+ */
+export type ApiFetch = (url: string, init: ApiRequestInit, context?: RequestContext) => Promise<ApiResponse>;
 
 /** The request that is passed to {@link ApiFetch}. */
 export interface ApiRequestInit extends CheckedRequestInit {}

@@ -82,9 +82,9 @@ export class MappedOperation {
   async #sendSigned(
     signed: SignedRequest,
     sign: (refused: SignedRequest) => Promise<SignedRequest>,
-    { signal }: RequestContext,
+    context: RequestContext,
   ): Promise<{ readonly received: Received; readonly secrets: readonly string[] }> {
-    const received = await send(signed.request, this.#sending, signal);
+    const received = await send(signed.request, this.#sending, context);
     const { secrets } = signed;
     if (received.status !== 401 || signed.returned.size === 0) return { received, secrets };
     const renewed = await sign(signed).catch((error: unknown) => {
@@ -92,7 +92,7 @@ export class MappedOperation {
       throw error;
     });
     if (!isRenewed(renewed, signed)) return { received, secrets };
-    return { received: await send(renewed.request, this.#sending, signal), secrets: [...secrets, ...renewed.secrets] };
+    return { received: await send(renewed.request, this.#sending, context), secrets: [...secrets, ...renewed.secrets] };
   }
 
   /** Makes the data of a result match the published schema, or says that it does not. */

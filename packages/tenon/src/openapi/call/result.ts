@@ -2,6 +2,7 @@
 import { decodeUtf8 } from "../../base/bytes.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
+import { FAILURE_KEY } from "../../protocol/tenon-keys.ts";
 import type { ContentBlock } from "../../protocol/content.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { audio, file, image, resourceLink, text } from "../../server/features/content.ts";
@@ -31,7 +32,7 @@ export interface ResponsePlan {
 /** The result of a call, before an output schema is applied. @throws ToolError for a status from 300 on */
 export function toResult(received: Received, plan: ResponsePlan): CallToolResult {
   const { status, bytes, isCut } = received;
-  if (status >= 300) throw new ToolError(failureText(received, plan));
+  if (status >= 300) throw new ToolError(failureText(received, plan), { _meta: { [FAILURE_KEY]: { code: String(status), status } } });
   const type = received.header("content-type") ?? "";
   if (plan.method === "HEAD" || bytes.length === 0) return { content: [text(statusLine(status))] };
   if (!isJsonType(type) && !isTextType(type) && type !== "") return { content: [blockOf(received, plan, essenceOf(type))] };

@@ -7,6 +7,7 @@ import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { discard } from "../../auth/json-document.ts";
 import type { UrlPolicy } from "../../auth/url-policy.ts";
 import { AddressRefusedError, type AuthResponse, type CheckedRequestInit } from "../../auth/web-fetch.ts";
+import type { RequestContext } from "../../session/request-context.ts";
 import type { ApiFetch, ApiRequest } from "./api-fetch.ts";
 
 /** How requests are sent. */
@@ -35,12 +36,13 @@ export class SendError extends Error {
 
 const MAX_REDIRECTS = 3;
 
-/** @throws SendError; the reason of `signal` if that aborts */
-export async function send(request: ApiRequest, options: SendOptions, signal: AbortSignal | undefined): Promise<Received> {
+/** @throws SendError; the reason of the context's signal if that aborts */
+export async function send(request: ApiRequest, options: SendOptions, context: RequestContext | undefined): Promise<Received> {
+  const { signal } = context ?? {};
   const late = AbortSignal.timeout(options.timeout);
   const either = new LinkedAbort(late, signal);
   try {
-    return await follow(request, options, either.signal);
+    return await follow(request, options, either.signal, context);
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof SendError) throw cause;
@@ -56,10 +58,15 @@ export async function send(request: ApiRequest, options: SendOptions, signal: Ab
 }
 
 /** Follows redirects of a GET on one origin, because another origin must not get the credentials. */
-async function follow(first: ApiRequest, options: SendOptions, signal: AbortSignal): Promise<Received> {
+async function follow(
+  first: ApiRequest,
+  options: SendOptions,
+  signal: AbortSignal,
+  context: RequestContext | undefined,
+): Promise<Received> {
   let request = first;
   for (let redirects = 0; ; redirects++) {
-    const response = await once(request, options, signal);
+    const response = await once(request, options, signal, context);
     if (response.status === 0) throw new SendError("The API redirects, which this platform does not allow to check");
     const location = response.headers.get("location");
     const target =
@@ -77,9 +84,14 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-function once({ method, url, headers, body }: ApiRequest, { policy, fetch }: SendOptions, signal: AbortSignal): Promise<AuthResponse> {
+function once(
+  { method, url, headers, body }: ApiRequest,
+  { policy, fetch }: SendOptions,
+  signal: AbortSignal,
+  context: RequestContext | undefined,
+): Promise<AuthResponse> {
   const init: CheckedRequestInit = { method, headers, ...(body !== undefined && { body }), signal, redirect: "manual", cache: "no-store" };
-  if (fetch !== undefined) return fetch(url, init); // browsers and workers refuse to call `fetch` as a method of another object
+  if (fetch !== undefined) return fetch(url, init, context); // browsers and workers refuse to call `fetch` as a method of another object
   return checkedFetch(url, init, (hostname, address) => policy.refusesAddress(hostname, address));
 }
 

@@ -4,7 +4,7 @@
  */
 import { ARGUMENT_KEY } from "../../base/argument-keys.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { restoreArguments, type Undo } from "../../schema/restore-arguments.ts";
+import { restoreArguments, type Changes, type Undo } from "../../schema/restore-arguments.ts";
 import { NumberText } from "../../jsonrpc/exact-numbers.ts";
 import { takesDecimalText } from "./wide-integers.ts";
 import { ShownKeys } from "../../schema/shown-keys.ts";
@@ -21,8 +21,11 @@ const ONE: ReadonlySet<string> = new Set(SCHEMA_KEYWORDS);
 const LISTS: ReadonlySet<string> = new Set(LIST_KEYWORDS);
 const MAPS: ReadonlySet<string> = new Set([...MAP_KEYWORDS, "$defs"]);
 
+/** What else is undone in the arguments of a call. Default: decimal texts of integers become numbers. */
+export type ValueChanges = Pick<Changes, "scalar" | "object">;
+
 /** The schema itself if all of its names are accepted. */
-export function withArgumentNames(schema: JsonObject): NamedArguments {
+export function withArgumentNames(schema: JsonObject, values: ValueChanges = { scalar }): NamedArguments {
   const keys = new ShownKeys(schema, ARGUMENT_KEY);
   const undo = new WeakMap<JsonObject, Undo>();
   const rename = (each: unknown): unknown => {
@@ -36,7 +39,7 @@ export function withArgumentNames(schema: JsonObject): NamedArguments {
   };
   const root = keys.isNeeded ? (rename(schema) as JsonObject) : schema; // an object stays one
   const defs = new Map(Object.entries(isJsonObject(root["$defs"]) ? root["$defs"] : {})) as Map<string, JsonObject>; // schemas
-  return { schema: root, restore: (args) => restoreArguments(args, root, { defs, undo, scalar }) as JsonObject };
+  return { schema: root, restore: (args) => restoreArguments(args, root, { defs, undo, ...values }) as JsonObject };
 }
 
 /** A body has an integer of 64 bits as a number, with the digits of its text. */

@@ -11,24 +11,22 @@ const MAX_NAME = 64;
 
 /** The names of all operations of a document. */
 export function namesOf(operations: readonly OpenApiOperation[]): ReadonlyMap<OpenApiOperation, string> {
+  return toolNames(operations, plainName, lineOf);
+}
+
+/** The names of tools. `wish` is the text that each would be named by, and `identify` is a text that no other one has. */
+export function toolNames<T>(all: readonly T[], wish: (each: T) => string, identify: (each: T) => string): ReadonlyMap<T, string> {
   const wanted = new Map<string, number>();
-  for (const operation of operations) {
-    const name = plainName(operation);
-    wanted.set(name, (wanted.get(name) ?? 0) + 1);
-  }
+  const plain = new Map(all.map((each) => [each, wish(each).replace(/[^A-Za-z0-9_-]/g, "_") || "_"]));
+  for (const name of plain.values()) wanted.set(name, (wanted.get(name) ?? 0) + 1);
   const isFree = (name: string): boolean => name.length <= MAX_NAME && wanted.get(name) === 1;
-  return new Map(
-    operations.map((operation) => {
-      const name = plainName(operation);
-      return [operation, isFree(name) ? name : hashed(name, lineOf(operation))];
-    }),
-  );
+  return new Map([...plain].map(([each, name]) => [each, isFree(name) ? name : hashed(name, identify(each))]));
 }
 
 function plainName({ operationId, method, path }: OpenApiOperation): string {
-  const wanted = operationId ?? `${method.toLowerCase()}_${path}`;
-  const name = wanted.replace(/[^A-Za-z0-9_-]/g, "_");
-  return (operationId === undefined ? name.replace(/_+/g, "_").replace(/_$/, "") : name) || "_";
+  if (operationId !== undefined) return operationId;
+  const name = `${method.toLowerCase()}_${path}`.replace(/[^A-Za-z0-9_-]/g, "_");
+  return name.replace(/_+/g, "_").replace(/_$/, "");
 }
 
 function hashed(name: string, line: string): string {
@@ -36,10 +34,8 @@ function hashed(name: string, line: string): string {
   return name.slice(0, MAX_NAME - hash.length) + hash;
 }
 
-/** @throws TypeError if a name that a user's hook returned cannot be used */
-export function assertName(name: unknown, operation: OpenApiOperation): asserts name is string {
+/** @throws TypeError if a name that a user's hook returned cannot be used. `line` is what it names */
+export function assertName(name: unknown, line: string): asserts name is string {
   if (typeof name === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
-  throw new TypeError(
-    `Option "name" must return 1 to 64 letters, digits, "_" or "-" for ${lineOf(operation)}, not ${JSON.stringify(name)}`,
-  );
+  throw new TypeError(`Option "name" must return 1 to 64 letters, digits, "_" or "-" for ${line}, not ${JSON.stringify(name)}`);
 }

@@ -4,6 +4,7 @@
  * Other errors of a tool are masked before they leave the process.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ContentBlock } from "../../protocol/content.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 
@@ -13,6 +14,8 @@ export interface ToolErrorOptions extends ErrorOptions {
   content?: readonly ContentBlock[];
   /** Any JSON value. It is not checked against the output schema. */
   structuredContent?: unknown;
+  /** Metadata for programs, such as a code, sent unchanged as `_meta` of the result. It must contain no secrets. */
+  _meta?: JsonObject;
 }
 
 /**
@@ -36,19 +39,22 @@ export class ToolError extends Error {
   readonly content: readonly ContentBlock[];
   /** Data for programs; absent if there is none. */
   readonly structuredContent?: unknown;
+  /** Metadata for programs; absent if there is none. */
+  readonly _meta?: JsonObject;
 
   /** `text` is for the model: what went wrong, and what to do instead. It must contain no secrets. */
   constructor(text: string, options: ToolErrorOptions = {}) {
     super(text, options);
     this.content = options.content ?? [];
     if (options.structuredContent !== undefined) this.structuredContent = options.structuredContent;
+    if (options._meta !== undefined) this._meta = options._meta;
   }
 
   /** The result for the client: the text and the content, with `isError`. */
   toResult(): CallToolResult {
     const content: ContentBlock[] = [{ type: "text", text: this.message }, ...this.content];
-    const { structuredContent } = this;
-    return structuredContent === undefined ? { content, isError: true } : { content, structuredContent, isError: true };
+    const { structuredContent, _meta } = this;
+    return { content, ...(structuredContent !== undefined && { structuredContent }), isError: true, ...(_meta !== undefined && { _meta }) };
   }
 
   /** @internal */

@@ -1,0 +1,202 @@
+/**
+ * `graphql()`: the named operations of a file as procedures, each with its variables as arguments.
+ *
+ * Only what the file says can be called: a model never writes a query, and no field is reached that no operation of the file selects.
+ */
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, TypeNode } from "graphql";
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Procedure, ProcedureFailure, ProcedureSource } from "./procedure.ts";
+
+/** An operation of the file that is to be run, as an executor of your own gets it. */
+export interface GraphQlRequest {
+  /** The text of the whole file. */
+  readonly query: string;
+  /** Which of its operations. */
+  readonly operationName: string;
+  /** The values of its variables. */
+  readonly variables: JsonObject;
+}
+
+/** What running an operation gives: data, errors, or a stream of both for a subscription. */
+export interface GraphQlResult {
+  /** The data; null or absent if the operation failed as a whole. */
+  readonly data?: unknown;
+  /** What went wrong. Messages reach the model. */
+  readonly errors?: readonly { readonly message: string; readonly extensions?: object; readonly originalError?: unknown }[] | undefined;
+}
+
+/** Options of {@link graphql}. */
+export interface GraphQlOptions {
+  /** The schema: an object of the library `graphql`, or its text. */
+  readonly schema: object | string;
+  /** The text of a file with named operations, such as `await readFile("operations.graphql", "utf8")`. Comments before an operation describe its tool. */
+  readonly operations: string;
+  /** Makes the context of one call from the caller of the tool. Default: none. Security: resolvers decide by it who calls. */
+  readonly context?: (context: RequestContext) => MaybePromise<unknown>;
+  /** The root value of the schema. Default: none. */
+  readonly rootValue?: unknown;
+  /** Runs an operation in place of the library, for example by the server that you have, with its plugins. Default: the library `graphql`. */
+  readonly execute?: (request: GraphQlRequest, context: RequestContext) => MaybePromise<GraphQlResult | AsyncIterable<GraphQlResult>>;
+}
+
+type Library = typeof import("graphql");
+
+/**
+ * The operations of a file, for {@link fromProcedures}. Each is chosen because it is in the file. Queries only read, and subscriptions send
+ * their results as progress.
+ * @throws TypeError if an operation has no name, or does not fit the schema
+ */
+export async function graphql(options: GraphQlOptions): Promise<ProcedureSource> {
+  const library = await import("graphql");
+  const schema = typeof options.schema === "string" ? library.buildSchema(options.schema) : (options.schema as GraphQLSchema); // of the same library
+  const document = library.parse(options.operations);
+  const [fault] = library.validate(schema, document);
+  if (fault !== undefined) throw new TypeError(`The operations do not fit the schema: ${fault.message}`);
+  const procedures = document.definitions
+    .filter((each): each is OperationDefinitionNode => each.kind === library.Kind.OPERATION_DEFINITION)
+    .map((operation) => toProcedure(operation, { library, schema, document, options }));
+  return { what: "the file of operations", procedures, leftOut: [] };
+}
+
+interface Running {
+  readonly library: Library;
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly options: GraphQlOptions;
+}
+
+function toProcedure(operation: OperationDefinitionNode, running: Running): Procedure {
+  const name = operation.name?.value;
+  if (name === undefined) throw new TypeError(`An operation has no name, which its tool needs: write "${operation.operation} name { … }"`);
+  return {
+    path: name,
+    kind: operation.operation,
+    meta: { mcp: true },
+    description: commentOf(operation, running.library),
+    inputs: operation.variableDefinitions?.length ? [argumentsOf(operation, running)] : [],
+    output: undefined,
+    call: async (input, context) =>
+      unwrapped(await execute(name, operation, { input: isJsonObject(input) ? input : {}, context, running })),
+    failure: failureOf,
+  };
+}
+
+/** The lines of comments directly before an operation. */
+function commentOf({ loc }: OperationDefinitionNode, library: Library): string | undefined {
+  const lines: string[] = [];
+  for (let token = loc?.startToken.prev; token?.kind === library.TokenKind.COMMENT; token = token.prev) lines.unshift(token.value.trim());
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+// ---- arguments ----
+
+function argumentsOf({ variableDefinitions = [] }: OperationDefinitionNode, { schema, library }: Running): JsonObject {
+  const $defs: Record<string, JsonObject> = {};
+  const properties = variableDefinitions.map(
+    ({ variable, type }) => [variable.name.value, toSchema(type, schema, library, $defs)] as const,
+  );
+  const required = variableDefinitions.filter(
+    ({ type, defaultValue }) => type.kind === library.Kind.NON_NULL_TYPE && defaultValue === undefined,
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: required.map(({ variable }) => variable.name.value),
+    additionalProperties: false,
+    ...(Object.keys($defs).length > 0 && { $defs }),
+  };
+}
+
+const SCALARS: ReadonlyMap<string, JsonObject> = new Map([
+  ["Int", { type: "integer" }],
+  ["Float", { type: "number" }],
+  ["String", { type: "string" }],
+  ["Boolean", { type: "boolean" }],
+  ["ID", { type: "string" }],
+  ["Date", { type: "string", format: "date" }],
+  ["DateTime", { type: "string", format: "date-time" }],
+]);
+
+function toSchema(type: TypeNode, schema: GraphQLSchema, library: Library, $defs: Record<string, JsonObject>): JsonObject {
+  if (type.kind === library.Kind.NON_NULL_TYPE) return toSchema(type.type, schema, library, $defs);
+  if (type.kind === library.Kind.LIST_TYPE) return { type: "array", items: toSchema(type.type, schema, library, $defs) };
+  const name = type.name.value;
+  const named = schema.getType(name);
+  if (library.isEnumType(named)) return { type: "string", enum: named.getValues().map((value) => value.name) };
+  if (!library.isInputObjectType(named)) return SCALARS.get(name) ?? {};
+  if ($defs[name] === undefined) {
+    const definition: JsonObject = ($defs[name] = { type: "object" }); // known before its fields, which may be of the same type
+    const fields = Object.values(named.getFields());
+    definition["properties"] = Object.fromEntries(
+      fields.map((field) => {
+        const made = toSchema(library.parseType(String(field.type)), schema, library, $defs);
+        return [field.name, field.description ? { ...made, description: field.description } : made];
+      }),
+    );
+    definition["required"] = fields.filter(library.isRequiredInputField).map((field) => field.name);
+    definition["additionalProperties"] = false;
+  }
+  return { $ref: `#/$defs/${name}` };
+}
+
+// ---- calls ----
+
+interface Call {
+  readonly input: JsonObject;
+  readonly context: RequestContext;
+  readonly running: Running;
+}
+
+async function execute(
+  operationName: string,
+  { operation }: OperationDefinitionNode,
+  { input: variables, context, running }: Call,
+): Promise<GraphQlResult | AsyncIterable<GraphQlResult>> {
+  const { library, schema, document, options } = running;
+  if (options.execute !== undefined) return options.execute({ query: options.operations, operationName, variables }, context);
+  const contextValue = await options.context?.(context);
+  const args = { schema, document, operationName, variableValues: variables, contextValue, rootValue: options.rootValue };
+  return (operation === library.OperationTypeNode.SUBSCRIPTION ? library.subscribe(args) : library.execute(args)) as Promise<
+    GraphQlResult | AsyncIterable<GraphQlResult>
+  >; // one of these
+}
+
+/** The errors of an operation. */
+class OperationError extends Error {
+  override name = "OperationError";
+  readonly errors: NonNullable<GraphQlResult["errors"]>;
+  readonly data: unknown;
+
+  constructor(errors: NonNullable<GraphQlResult["errors"]>, data: unknown) {
+    super(errors.map(({ message }) => message).join("; "));
+    this.errors = errors;
+    this.data = data;
+  }
+}
+
+function unwrapped(result: GraphQlResult | AsyncIterable<GraphQlResult>): unknown {
+  return Symbol.asyncIterator in result ? dataOfEach(result) : dataOf(result);
+}
+
+async function* dataOfEach(results: AsyncIterable<GraphQlResult>): AsyncGenerator {
+  for await (const result of results) yield dataOf(result);
+}
+
+/** @throws OperationError, or the error of a resolver, which is masked */
+function dataOf({ data, errors = [] }: GraphQlResult): unknown {
+  const foreign = errors
+    .map(({ originalError }) => originalError)
+    .find((error): error is Error => error instanceof Error && error.name !== "GraphQLError");
+  if (foreign !== undefined) throw foreign;
+  if (errors.length > 0) throw new OperationError(errors, data);
+  return data;
+}
+
+function failureOf(error: unknown): ProcedureFailure | undefined {
+  if (!(error instanceof OperationError)) return undefined;
+  const extensions = error.errors[0]?.extensions;
+  const code = isJsonObject(extensions) && typeof extensions["code"] === "string" ? extensions["code"] : "GRAPHQL_ERROR";
+  return { code, message: error.message, ...(error.data !== undefined && error.data !== null && { data: error.data }) };
+}

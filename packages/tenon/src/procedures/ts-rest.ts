@@ -1,0 +1,162 @@
+/**
+ * `tsRest()`: the routes of a ts-rest contract, served in this process by one of ts-rest's own handlers.
+ *
+ * The contract becomes an OpenAPI document, and the importer of `tenon/openapi` makes the tools. Nothing of ts-rest is imported.
+ */
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { AnySchema, InferInput, InferOutput } from "../schema/standard-schema.ts";
+import type { ToolSignature } from "../session/typed-tools.ts";
+import { routesOf, type RouteOptions } from "./hono.ts";
+import type { DataOf, Json, JsonInput, NodeAt, PathsOf, ProcedureSource } from "./procedure.ts";
+import { jsonSchemaOf, type ToJsonSchema } from "./schemas.ts";
+
+/** Options of {@link tsRest}. */
+export interface TsRestOptions extends RouteOptions {
+  /** Makes the JSON Schema of a schema that has no converter, such as one of zod 3. Default: such a part of a route takes any value. */
+  readonly toJsonSchema?: ToJsonSchema;
+}
+
+/** @internal A route of a contract, as far as its types are used. */
+export interface TypedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly responses: object;
+}
+
+/** @internal The variables of a path: `/posts/:id`. */
+export type Variables<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [Key in Name]: string } & Variables<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { readonly [Key in Name]: string }
+    : unknown;
+/** @internal */
+export type InputIn<Route, Part extends string> = Route extends { readonly [Key in Part]: infer Schema extends object }
+  ? unknown extends InferInput<Schema>
+    ? unknown
+    : JsonInput<InferInput<Schema>>
+  : unknown;
+/** @internal */
+export type BodyOf<Route> = Route extends { readonly body: infer Schema extends object }
+  ? unknown extends InferInput<Schema>
+    ? { readonly body?: unknown }
+    : { readonly body: JsonInput<InferInput<Schema>> }
+  : unknown;
+/** @internal */
+export type ParametersOf<Route> = Route extends { readonly pathParams: object }
+  ? InputIn<Route, "pathParams">
+  : Route extends { readonly path: infer Path }
+    ? Variables<Path>
+    : unknown;
+/** @internal */
+export type Success = 200 | 201 | 202 | 203 | 206;
+/** @internal */
+export type OutputsOf<Responses> = {
+  [Status in keyof Responses & Success]: Responses[Status] extends object ? InferOutput<Responses[Status]> : unknown;
+}[keyof Responses & Success];
+/** @internal */
+export type SignatureOf<Route> = Route extends TypedRoute
+  ? ToolSignature<ParametersOf<Route> & InputIn<Route, "query"> & BodyOf<Route>, DataOf<Json<OutputsOf<Route["responses"]>>>>
+  : never;
+
+/** The routes of a ts-rest contract, by their paths in it. */
+export type TsRestSignatures<Contract> = { readonly [Path in PathsOf<Contract, TypedRoute>]: SignatureOf<NodeAt<Contract, Path>> };
+
+/** @internal What ts-rest keeps of a route. */
+export interface ContractRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly pathParams?: AnySchema | null;
+  readonly query?: AnySchema | null;
+  readonly body?: AnySchema | symbol | null;
+  readonly contentType?: string;
+  readonly responses: Readonly<Record<string, AnySchema | symbol | null>>;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly metadata?: unknown;
+}
+
+/**
+ * The routes of a ts-rest contract, for {@link fromProcedures}. A route is chosen by `metadata: { mcp: true }`, or by the option `include` with
+ * its path in the contract: `posts.get`. Its tool takes the variables of the path, the members of the query, and `body`.
+ * @param handler serves the contract: `createFetchHandler(contract, router)` of `@ts-rest/serverless/fetch`
+ */
+export function tsRest<Contract extends object>(
+  contract: Contract,
+  handler: (request: Request) => MaybePromise<Response>,
+  { toJsonSchema, ...options }: TsRestOptions = {},
+): Promise<ProcedureSource<TsRestSignatures<Contract>>> {
+  return routesOf({ fetch: (request) => handler(request) }, documentOf(contract, toJsonSchema), options, "the ts-rest contract");
+}
+
+function documentOf(contract: object, custom: ToJsonSchema | undefined): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  const walk = (node: object, at: readonly string[]): void => {
+    if (isRoute(node)) {
+      const path = node.path.replace(/:([A-Za-z0-9_]+)/g, "{$1}");
+      const operation = operationOf(node, at.join("."), custom);
+      paths[path] = { ...paths[path], [node.method.toLowerCase()]: operation };
+      return;
+    }
+    for (const [key, child] of Object.entries(node) as [string, unknown][])
+      if (typeof child === "object" && child !== null) walk(child, [...at, key]);
+  };
+  walk(contract, []);
+  return { openapi: "3.1.0", info: { title: "contract", version: "1.0.0" }, paths };
+}
+
+function isRoute(node: object): node is ContractRoute {
+  return "method" in node && "path" in node && "responses" in node && typeof node.path === "string";
+}
+
+function operationOf(route: ContractRoute, operationId: string, custom: ToJsonSchema | undefined): JsonObject {
+  const { pathParams, query, body, responses, summary, description, deprecated, metadata } = route;
+  const json = (schema: unknown, io: "input" | "output"): JsonObject => toSchema(schema, io, custom);
+  const declared = pathParams === undefined || pathParams === null ? undefined : json(pathParams, "input");
+  const named = [...route.path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => name!);
+  const variables = declared ?? { properties: Object.fromEntries(named.map((name) => [name, { type: "string" }])) };
+  const parameters = [
+    ...toParameters(variables, "path"),
+    ...(query === undefined || query === null ? [] : toParameters(json(query, "input"), "query")),
+  ];
+  const type = route.contentType ?? "application/json";
+  const hasBody = typeof body === "object" && body !== null;
+  const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  return {
+    operationId,
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(isJsonObject(metadata) && { "x-mcp": metadata["mcp"] }),
+    parameters,
+    ...(hasBody && { requestBody: { required: true, content: { [type]: { schema: json(body, "input") } } } }),
+    responses: Object.fromEntries(
+      success.map(([status, schema]) => [
+        status,
+        { description: status, content: { "application/json": { schema: json(schema, "output") } } },
+      ]),
+    ),
+  };
+}
+
+/** The JSON Schema of a part of a route; any value if it has none that is known. */
+function toSchema(schema: unknown, io: "input" | "output", custom: ToJsonSchema | undefined): JsonObject {
+  if (typeof schema !== "object" || schema === null) return {};
+  try {
+    return jsonSchemaOf(schema as AnySchema, io, custom); // a contract has schemas there, or types without a value
+  } catch {
+    return {};
+  }
+}
+
+function toParameters(schema: JsonObject, place: "path" | "query"): JsonObject[] {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return Object.entries(properties).map(([name, each]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    schema: each,
+  }));
+}
