@@ -400,3 +400,17 @@ test.each([true, false])(
     expect(await called.json()).toMatchObject({ result: { content: [{ text: "4" }] } });
   },
 );
+
+test("middleware on server.tenon serves a method that the 1.x server declares and has no handler for", async () => {
+  const server = new Server({ name: "declared", version: "1" }, { capabilities: { tools: {} } });
+  server.tenon.use("tools/list", () => () => ({ tools: [{ name: "a", inputSchema: { type: "object" } }] }));
+  server.tenon.use("prompts/list", () => () => ({ prompts: [] }));
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+    await using client = await connect(server.tenon, { revision });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["a"]);
+    await expect(client.request("prompts/list", {})).rejects.toMatchObject({ code: -32601 });
+    await expect(
+      client.request("completion/complete", { ref: { type: "ref/prompt", name: "a" }, argument: { name: "a", value: "" } }),
+    ).rejects.toMatchObject({ code: -32601 });
+  }
+});

@@ -2,29 +2,18 @@
  * `tenon move` on projects that npm has installed: nothing of the server changes, and everything can be put back. Needs a build.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { connect } from "tenon/client";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { outsideFolder, write } from "../cli/packed.ts";
 import { runCommand } from "../cli/run-command.ts";
+import { freePort } from "./native-project.ts";
 import { moveJson, packLayer, project, savedBytes } from "./project.ts";
 
 const SERVER = readFileSync(new URL("fixtures/server.mjs", import.meta.url), "utf8");
 const PACKAGES = ["@modelcontextprotocol/sdk", "zod"];
 const env = { HOME: process.env["HOME"] ?? "" };
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 beforeAll(packLayer, 120_000);
 

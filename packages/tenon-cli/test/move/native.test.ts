@@ -1,26 +1,13 @@
 /** `tenon move --native`: the programs that it writes run, alone or with the layer, and offer the same. Needs a build. */
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Client, connect } from "tenon/client";
-import { expect, onTestFinished, test } from "vitest";
-import { outsideFolder, root, write } from "../cli/packed.ts";
+import { expect, test } from "vitest";
 import { runCommand } from "../cli/run-command.ts";
+import { movedProject } from "./native-project.ts";
 
 const WHOLE = readFileSync(new URL("fixtures/whole.mjs", import.meta.url), "utf8");
 const PARTLY = readFileSync(new URL("fixtures/server.mjs", import.meta.url), "utf8");
-
-/** A project after `tenon move`: the layer has the place of the official SDK. */
-function movedProject(files: Readonly<Record<string, string>>): string {
-  const { path, remove } = outsideFolder();
-  onTestFinished(remove);
-  write(path, { "package.json": { name: "native", type: "module" }, ...files });
-  const links = { "@modelcontextprotocol/sdk": "packages/sdk-v1", tenon: "packages/tenon", zod: "node_modules/zod" };
-  for (const [name, target] of Object.entries(links)) {
-    mkdirSync(dirname(join(path, "node_modules", name)), { recursive: true });
-    symlinkSync(join(root, target), join(path, "node_modules", name));
-  }
-  return path;
-}
 
 /** What a program offers, and some of its answers. */
 async function offerOf(folder: string, file: string): Promise<unknown> {
@@ -75,7 +62,7 @@ test("what is not known stays on the layer with a comment, beside what was rewri
     expect.arrayContaining(["its handler uses extra.sessionId", "sendLoggingMessage() has no counterpart here"]) as string[],
   ]);
   const text = readFileSync(join(folder, "src/server.mjs"), "utf8");
-  expect(text).toMatch(/^server\.tenon\.tool\("add", \{ input: z\.object\(\{ a: z\.number\(\)/m);
+  expect(text).toMatch(/^server\.tenon\.tool\(\n {2}"add",\n {2}\{ input: z\.object\(\{ a: z\.number\(\)/m);
   expect(text).toMatch(/^ {2}\/\/ tenon move: this stays on tenon-sdk-v1, because .* See: https:/m);
   expect(text).toContain('server.registerTool("log"');
   const [info, , tools, ...rest] = before as [unknown, unknown, { tools: { name: string }[] }, ...unknown[]];

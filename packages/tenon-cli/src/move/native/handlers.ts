@@ -7,11 +7,12 @@ import type { ArrowFunctionExpression, FunctionExpression } from "@babel/types";
 import { applySplices, type Splice } from "../../hosts/file-edit.ts";
 import { memberName, type Node, walk } from "../source/syntax-tree.ts";
 import { insertAt, keyOf, replace, type Source, StaysError, textOf } from "./pieces.ts";
+import { thrownSplices } from "./thrown-errors.ts";
 
 /** Members of `extra` with their names in the context. */
 const MEMBERS: Readonly<Record<string, string>> = { signal: "signal", requestId: "requestId", _meta: "meta" };
 
-type Written = ArrowFunctionExpression | FunctionExpression;
+export type Written = ArrowFunctionExpression | FunctionExpression;
 
 /** @throws StaysError if the handler is not written in its place */
 export function writtenHandler(node: Node | undefined): Written {
@@ -19,14 +20,27 @@ export function writtenHandler(node: Node | undefined): Written {
   throw new StaysError("its handler is written elsewhere");
 }
 
-/** The text of the handler of a tool or a prompt. @throws StaysError if it uses more of `extra` than the context has under another name */
-export function handlerText(source: Source, handler: Written, hasInput: boolean): string {
+/**
+ * The text of the handler of a tool or a prompt.
+ * @throws StaysError if it uses more of `extra` than the context has under another name
+ */
+export function handlerText(
+  source: Source,
+  handler: Written,
+  { hasInput, isTool }: { readonly hasInput: boolean; readonly isTool: boolean },
+): string {
   const extra = handler.params[hasInput ? 1 : 0];
-  if (extra === undefined) return textOf(source, handler);
-  const splices = extraSplices(handler, extra);
-  if (!hasInput) splices.push(...withInput(source, handler, extra));
-  const moved = splices.map((splice) => ({ ...splice, offset: splice.offset - handler.start! })); // it has its place
-  return applySplices(textOf(source, handler), moved);
+  const splices = [
+    ...thrownSplices(source, handler.body, isTool ? "tool" : "request"),
+    ...(extra === undefined ? [] : [...extraSplices(handler, extra), ...(hasInput ? [] : withInput(source, handler, extra))]),
+  ];
+  return spliced(source, handler, splices);
+}
+
+/** The text of a node after edits inside it. */
+export function spliced(source: Source, node: Node, splices: readonly Splice[]): string {
+  const moved = splices.map((splice) => ({ ...splice, offset: splice.offset - node.start! })); // it has its place
+  return applySplices(textOf(source, node), moved);
 }
 
 /** Puts a parameter for the input before the only one. */
@@ -35,19 +49,30 @@ function withInput(source: Source, handler: Written, extra: Node): Splice[] {
   return before.includes("(") ? [insertAt(extra.start!, "_input, ")] : [replace(extra, `(_input, ${textOf(source, extra)})`)];
 }
 
+/** Takes the type of a parameter away: the context has another one. */
+function withoutType(parameter: Node): Splice[] {
+  const type = "typeAnnotation" in parameter ? parameter.typeAnnotation : undefined;
+  return type ? [replace(type, "")] : [];
+}
+
 function extraSplices(handler: Written, extra: Node): Splice[] {
   if (extra.type === "ObjectPattern") {
     for (const property of extra.properties) {
       const name = property.type === "ObjectProperty" ? keyOf(property.key) : undefined;
       if (name === undefined || MEMBERS[name] !== name) throw new StaysError(`its handler uses extra.${name ?? "…"}`);
     }
-    return [];
+    return withoutType(extra);
   }
-  if (extra.type !== "Identifier" || extra.typeAnnotation) throw new StaysError("its handler gives extra a type of its own");
+  if (extra.type !== "Identifier") throw new StaysError("its handler gives extra a value of its own");
+  return [...withoutType(extra), ...memberSplices(handler.body, extra.name)];
+}
+
+/** Renames the members of `extra`, and `extra` itself if it is called `as` from now on. @throws StaysError */
+export function memberSplices(body: Node, extra: string, as: string = extra): Splice[] {
   const splices: Splice[] = [];
-  walk(handler.body, (node, around) => {
-    if (node.type !== "Identifier" || node.name !== extra.name) return;
-    const parent = around.at(-1) ?? handler.body;
+  walk(body, (node, around) => {
+    if (node.type !== "Identifier" || node.name !== extra) return;
+    const parent = around.at(-1) ?? body;
     const member = "object" in parent && parent.object === node ? memberName(parent) : undefined;
     const isKey =
       ("property" in parent && parent.property === node) ||
@@ -55,6 +80,7 @@ function extraSplices(handler: Written, extra: Node): Splice[] {
     if (member === undefined && isKey) return;
     const name = member === undefined ? undefined : MEMBERS[member];
     if (name === undefined) throw new StaysError(member === undefined ? "its handler passes extra on" : `its handler uses extra.${member}`);
+    if (as !== extra) splices.push(replace(node, as));
     if (name !== member && "property" in parent && parent.property) splices.push(replace(parent.property, name));
   });
   return splices;
@@ -64,7 +90,8 @@ function extraSplices(handler: Written, extra: Node): Splice[] {
 export function readerText(source: Source, handler: Written, from: string | undefined): string {
   const most = from === undefined ? 2 : 1;
   if (handler.params.length > most) throw new StaysError("its handler uses extra");
-  if (handler.params.length === 0) return textOf(source, handler);
-  if (from !== undefined) return `() => (${textOf(source, handler)})(new URL(${from}))`;
-  return `(variables, ctx) => (${textOf(source, handler)})(new URL(String(ctx.params["uri"])), variables)`;
+  const text = spliced(source, handler, thrownSplices(source, handler.body, "request"));
+  if (handler.params.length === 0) return text;
+  if (from !== undefined) return `() => (${text})(new URL(${from}))`;
+  return `(variables, ctx) => (${text})(new URL(String(ctx.params["uri"])), variables)`;
 }

@@ -3,34 +3,79 @@ import type { ImportDeclaration } from "@babel/types";
 import { applySplices, type Splice } from "../../hosts/file-edit.ts";
 import { moduleOf } from "../source/imports.ts";
 import { type Node, treeOf, walk } from "../source/syntax-tree.ts";
-import { keyOf } from "./pieces.ts";
+import { keyOf, lineRemoval, removalOf, replace } from "./pieces.ts";
+import { TENON_ERROR } from "./thrown-errors.ts";
 
 /** Names that Tenon has under the same name, if the whole file is Tenon's. */
 const SAME = new Set(["McpServer", "McpError", "ErrorCode", "UrlElicitationRequiredError"]);
+/** Types of the protocol that Tenon has under the same name. */
+const TYPES = new Set(
+  (
+    "CallToolResult GetPromptResult ReadResourceResult ListToolsResult ListResourcesResult ListPromptsResult ListResourceTemplatesResult " +
+    "CompleteResult Tool Resource Prompt TextContent ImageContent AudioContent EmbeddedResource ResourceLink ContentBlock PromptMessage " +
+    "ToolAnnotations Implementation ServerCapabilities ClientCapabilities LoggingLevel Icon CreateMessageResult ElicitResult Root"
+  ).split(" "),
+);
 
-/** @param isWhole whether no server of the file stays on the layer */
-export function finishImports(written: string, path: string, isWhole: boolean): string {
+interface Finished {
+  /** Whether no server of the file stays on the layer. */
+  readonly isWhole: boolean;
+  /** The file as it was. */
+  readonly before: string;
+}
+
+export function finishImports(written: string, path: string, { isWhole, before }: Finished): string {
   const text = withoutTransports(written, path);
   const tree = treeOf(text, path);
   const body = tree.program.body;
   const used = namesIn(tree);
+  const usedBefore = namesIn(treeOf(before, path));
   const splices: Splice[] = [];
-  const wanted: string[] = [];
+  const wanted: Wanted = { values: new Set(), types: new Set() };
   for (const node of body) {
-    if (node.type !== "ImportDeclaration" || moduleOf(node.source.value) === undefined || node.importKind === "type") continue;
-    const { kept, moved } = split(node, used, isWhole);
-    wanted.push(...moved);
+    if (node.type !== "ImportDeclaration") continue;
+    const isOfSdk = moduleOf(node.source.value) !== undefined;
+    const kept = isOfSdk
+      ? split(node, used, { isWhole, wanted })
+      : node.specifiers.filter(({ local: { name } }) => used.has(name) || !usedBefore.has(name));
     if (kept.length === node.specifiers.length) continue;
-    const text2 = `import { ${kept.join(", ")} } from ${JSON.stringify(node.source.value)};`;
-    splices.push(kept.length === 0 ? lineOf(text, node) : { offset: node.start!, length: node.end! - node.start!, text: text2 }); // it has its place
+    splices.push(kept.length === 0 ? lineRemoval(text, node.start!, node.end!) : replace(node, importText(text, node, kept)));
   }
+  addMissing(used, wanted, { isWhole, body });
   const first = body.find((node) => node.type === "ImportDeclaration");
-  const lines = [
-    ...(wanted.length === 0 ? [] : [`import { ${wanted.toSorted().join(", ")} } from "tenon/server";\n`]),
-    ...(used.has("serveStdio") ? ['import { serveStdio } from "tenon/node";\n'] : []),
-  ];
-  const added = { offset: first?.start ?? 0, length: 0, text: lines.join("") };
+  const added = { offset: first?.start ?? 0, length: 0, text: linesFor(wanted, used) };
   return applySplices(text, joined(splices, added));
+}
+
+/** What a file imports from Tenon. */
+interface Wanted {
+  readonly values: Set<string>;
+  readonly types: Set<string>;
+}
+
+/** What the rewriting itself has brought. */
+function addMissing(
+  used: ReadonlySet<string>,
+  { values }: Wanted,
+  { isWhole, body }: { readonly isWhole: boolean; readonly body: readonly Node[] },
+): void {
+  const bound = new Set(
+    body.flatMap((node) =>
+      node.type === "ImportDeclaration" && moduleOf(node.source.value) === undefined ? node.specifiers.map(({ local }) => local.name) : [],
+    ),
+  );
+  const own = isWhole ? ["McpServer", "McpError", "ErrorCode", "ToolError"] : ["ToolError"];
+  for (const name of own) if (used.has(name) && !bound.has(name)) values.add(name);
+  if (used.has(TENON_ERROR)) values.add(`McpError as ${TENON_ERROR}`);
+}
+
+function linesFor({ values, types }: Wanted, used: ReadonlySet<string>): string {
+  const node = ["serveHttp", "serveStdio", "toNodeHandler"].filter((name) => used.has(name));
+  return [
+    ...(types.size === 0 ? [] : [`import type { ${[...types].toSorted().join(", ")} } from "tenon";\n`]),
+    ...(values.size === 0 ? [] : [`import { ${[...values].toSorted().join(", ")} } from "tenon/server";\n`]),
+    ...(node.length === 0 ? [] : [`import { ${node.join(", ")} } from "tenon/node";\n`]),
+  ].join("");
 }
 
 /** An insertion and a removal at one place are one splice. */
@@ -40,18 +85,32 @@ function joined(splices: readonly Splice[], added: Splice): Splice[] {
   return splices.map((splice, index) => (index === at ? { ...splice, text: added.text + splice.text } : splice));
 }
 
-/** The specifiers of an import that stay, as text, and the names that Tenon has. */
-function split(node: ImportDeclaration, used: ReadonlySet<string>, isWhole: boolean): { kept: string[]; moved: string[] } {
-  const [kept, moved]: [string[], string[]] = [[], []];
-  for (const each of node.specifiers) {
+type Specifier = ImportDeclaration["specifiers"][number];
+
+/** The specifiers of an import that stay; the others are not used any more, or Tenon has them. */
+function split(
+  node: ImportDeclaration,
+  used: ReadonlySet<string>,
+  { isWhole, wanted }: { readonly isWhole: boolean; readonly wanted: Wanted },
+): Specifier[] {
+  return node.specifiers.filter((each) => {
     const local = each.local.name;
     const imported = each.type === "ImportSpecifier" ? keyOf(each.imported)! : "*"; // it is a name
-    if (!used.has(local)) continue;
+    if (!used.has(local)) return false;
     const text = imported === local ? local : `${imported} as ${local}`;
-    if (isWhole && SAME.has(imported)) moved.push(text);
-    else kept.push(text);
-  }
-  return { kept, moved };
+    if (isWhole && TYPES.has(imported)) wanted.types.add(text);
+    else if (isWhole && SAME.has(imported)) (node.importKind === "type" ? wanted.types : wanted.values).add(text);
+    else return true;
+    return false;
+  });
+}
+
+/** An import of some of its names. */
+function importText(text: string, node: ImportDeclaration, kept: readonly Specifier[]): string {
+  const whole = kept.filter(({ type }) => type !== "ImportSpecifier").map(({ start, end }) => text.slice(start!, end!)); // they have their places
+  const named = kept.filter(({ type }) => type === "ImportSpecifier").map(({ start, end }) => text.slice(start!, end!)); // the same
+  const names = [...whole, ...(named.length === 0 ? [] : [`{ ${named.join(", ")} }`])].join(", ");
+  return `import ${node.importKind === "type" ? "type " : ""}${names} from ${text.slice(node.source.start!, node.source.end!)};`; // the same
 }
 
 /** The names that a file uses, besides its imports. */
@@ -73,7 +132,7 @@ function withoutTransports(text: string, path: string): string {
   const tree = treeOf(text, path);
   const splices: Splice[] = [];
   walk(tree, (node) => {
-    if (isUnusedTransport(text, node, tree)) splices.push(lineOf(text, node));
+    if (isUnusedTransport(text, node, tree)) splices.push(removalOf(text, node));
   });
   return applySplices(text, splices);
 }
@@ -93,12 +152,4 @@ function isUnusedTransport(text: string, node: Node, tree: Node): boolean {
     if (each.type === "Identifier" && each.name === id.name) uses++;
   });
   return uses === 1;
-}
-
-/** A node with the line that it is on. */
-function lineOf(text: string, node: Node): Splice {
-  const end = text[node.end!] === "\n" ? node.end! + 1 : node.end!; // it has its place
-  const [indent = ""] = /[ \t]*$/.exec(text.slice(0, node.start!)) ?? []; // the same
-  const start = node.start! - indent.length; // the same
-  return { offset: start, length: end - start, text: "" };
 }

@@ -56,10 +56,22 @@ interface Parts {
   readonly hasInput: boolean;
 }
 
+/** The call, with its arguments on lines of their own where they were so. */
 function callOf(method: string, source: Source, { name, options, handler, hasInput }: Parts): string {
   if (name === undefined) throw new StaysError("it has no name");
-  const list = options.length === 0 ? "{}" : `{ ${options.join(", ")} }`;
-  return `${method}(${textOf(source, name)}, ${list}, ${handlerText(source, writtenHandler(handler), hasInput)})`;
+  const text = handlerText(source, writtenHandler(handler), { hasInput, isTool: method === "tool" });
+  const [before = ""] = /\s*$/.exec(source.text.slice(0, name.start!)) ?? []; // nodes of a parsed file have their places
+  const [, after = ""] = /^,?(\s*)\)/.exec(source.text.slice(handler!.end!)) ?? []; // the same; it was written in place
+  const [gap, end] = before.includes("\n") ? [before, after] : [" ", ""];
+  return `${method}(${gap === " " ? "" : gap}${textOf(source, name)},${gap}${listOf(options, gap)},${gap}${text}${end})`;
+}
+
+/** Most characters of options on one line. */
+const LINE = 100;
+
+function listOf(options: readonly string[], gap: string): string {
+  const line = options.length === 0 ? "{}" : `{ ${options.join(", ")} }`;
+  return line.length <= LINE || gap === " " ? line : `{${options.map((each) => `${gap}  ${each},`).join("")}${gap}}`;
 }
 
 /** Members of the options that both have. */

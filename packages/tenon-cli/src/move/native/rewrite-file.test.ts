@@ -34,7 +34,7 @@ test("an exported server stays on the layer, and what is registered goes to Teno
 test.each([
   ["server.server.onclose = () => {};", "the server is used as a value"],
   ["export default () => server;", "the server is used as a value"],
-  ["server.sendToolListChanged();", "sendToolListChanged() has no counterpart here"],
+  ["server.sendLoggingMessage(message);", "sendLoggingMessage() has no counterpart here"],
   ['server.registerTool("b", options, () => ({ content: [] }));', "its options are written elsewhere"],
   ['server.registerTool("b", {}, handler);', "its handler is written elsewhere"],
   [
@@ -54,10 +54,12 @@ test.each([
   expect(text).toContain("server.tenon.tool(");
 });
 
-test("a name that is bound twice is left alone, and so is a schema of an older zod", () => {
-  expect(rewrite(`${MADE}${TOOL}function other(server) {}\n`)).toMatchObject({
-    edits: 0,
-    text: expect.stringContaining(TOOL) as string,
+test("a name that is bound anew in a function is another one, and a schema of an older zod is left alone", () => {
+  const other = "function other(server) {\n  server.tool();\n}\n";
+  expect(rewrite(`${MADE}${TOOL}${other}`)).toMatchObject({
+    edits: 2,
+    marks: [],
+    text: expect.stringContaining(other) as string,
   });
   expect(rewrite(`${MADE}${TOOL}`, false)).toMatchObject({ edits: 0, marks: [] });
   expect(whys("")).toEqual([]);

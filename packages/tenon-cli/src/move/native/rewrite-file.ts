@@ -1,18 +1,19 @@
 /**
- * Rewrites one file: what is registered on an official `McpServer` is registered on a server of Tenon.
+ * Rewrites a file from the API of 1.x to Tenon's: what is registered on an official server is registered on a server of Tenon.
  *
- * If every place that names the server can be rewritten, the server itself becomes Tenon's. Otherwise it stays on the layer, what can be
+ * If every place that names a server of the file can be rewritten, the servers become Tenon's. Otherwise they stay on the layer, what can be
  * rewritten goes to `server.tenon`, and the rest is marked.
  */
-import type { NewExpression } from "@babel/types";
 import { applySplices, type Splice } from "../../hosts/file-edit.ts";
-import { type Imports, importsOf } from "../source/imports.ts";
+import { importsOf } from "../source/imports.ts";
 import { type Node, treeOf } from "../source/syntax-tree.ts";
+import { wiringOf } from "./http/wiring.ts";
 import { finishImports } from "./imports-after.ts";
-import { insertAt, keyOf, replace, type Source, StaysError, textOf } from "./pieces.ts";
-import { REGISTRATIONS } from "./registrations.ts";
-import { callAt, type Place, type ServerVariable, variablesOf } from "./servers.ts";
-import { connectSplices } from "./stdio.ts";
+import { indentAt, insertAt, keyOf, lineStart, tidied, type Source, StaysError } from "./pieces.ts";
+import { outcomeOf, type Surroundings } from "./places.ts";
+import type { Place } from "./scopes.ts";
+import { isMade, madeSplices, typeSplices } from "./made.ts";
+import { type ServerVariable, serversOf, variablesOf } from "./servers.ts";
 
 /** A place that stays on the layer. */
 export interface Mark {
@@ -35,26 +36,29 @@ export interface RewriteOptions {
 }
 
 /** @throws SyntaxError if the file cannot be parsed */
-export function rewriteFile(path: string, text: string, { hasZod, link }: RewriteOptions): Rewritten {
+export function rewriteFile(path: string, text: string, options: RewriteOptions): Rewritten {
   const tree = treeOf(text, path);
-  const imports = importsOf(tree);
-  const source = sourceOf(text, tree, imports, hasZod);
-  const transports = variablesOf(tree, imports, "StdioServerTransport");
-  const all = variablesOf(tree, imports, "McpServer").map((server) => rewriteServer(source, server, { imports, transports }));
-  const splices = all.flatMap((each) => [
-    ...each.splices,
-    ...each.staying.map(({ place, why }) => markAt(source, place, `${why}. ${link}`)),
-  ]);
-  const edits = all.reduce((sum, each) => sum + each.edits, 0);
-  const marks = all.flatMap(({ staying }) => staying.map(({ place, why }) => ({ line: place.name.loc?.start.line ?? 0, why })));
-  if (edits === 0) return { text, edits, marks: [] };
-  const isWhole = all.every((each) => each.isWhole);
-  return { text: finishImports(applySplices(text, unique(splices)), path, isWhole), edits, marks };
+  const whole = attempt(tree, sourceOf(text, tree, { ...options, isWhole: true }));
+  const done = whole.staying.length === 0 && whole.isWhole ? whole : attempt(tree, sourceOf(text, tree, { ...options, isWhole: false }));
+  const marks = done.staying.map(({ place, why }) => ({ line: place.name.loc?.start.line ?? 0, why }));
+  if (done.edits === 0) return { text, edits: 0, marks: [] };
+  const comments = done.staying.map(({ place, why }) => markAt(text, place, `${why}. ${options.link}`));
+  const written = tidied(applySplices(text, unique([...done.splices, ...comments])), text);
+  return { text: finishImports(written, path, { isWhole: done.isWhole, before: text }), edits: done.edits, marks };
 }
 
-function sourceOf(text: string, tree: Node, imports: Imports, hasZod: boolean): Source {
+function sourceOf(text: string, tree: Node, { hasZod, isWhole }: { readonly hasZod: boolean; readonly isWhole: boolean }): Source {
+  const imports = importsOf(tree);
   const named = (wanted: string): string | undefined => [...imports.names].find(([, { name }]) => name === wanted)?.[0];
-  return { text, zod: hasZod ? zodIn(tree) : undefined, completable: named("completable"), template: named("ResourceTemplate") };
+  return {
+    text,
+    tree,
+    imports,
+    isWhole,
+    zod: hasZod ? zodIn(tree) : undefined,
+    completable: named("completable"),
+    template: named("ResourceTemplate"),
+  };
 }
 
 /** The local name of zod 4. */
@@ -68,78 +72,56 @@ function zodIn(tree: Node): string | undefined {
   return undefined;
 }
 
-interface RewrittenServer {
-  /** Whether the server itself is Tenon's now. */
+/** A file rewritten in one of both ways. */
+interface Attempt {
   readonly isWhole: boolean;
-  readonly splices: Splice[];
+  readonly splices: readonly Splice[];
   readonly edits: number;
   readonly staying: readonly { readonly place: Place; readonly why: string }[];
 }
 
-interface Surroundings {
-  readonly imports: Imports;
-  readonly transports: readonly ServerVariable[];
+function attempt(tree: Node, source: Source): Attempt {
+  const { servers, functions } = serversOf(tree, source.imports);
+  const transports = variablesOf(tree, source.imports, ["StdioServerTransport"]);
+  const { wiring, why } = wiringOf({ source, tree, functions, servers });
+  const surroundings: Surroundings = { source, functions, servers, transports, wiring, why };
+  const all = servers.map((server) => rewriteServer(server, surroundings));
+  const isWhole = source.isWhole && servers.length > 0 && servers.every((each) => !each.isExported && isMade(source, each));
+  return {
+    isWhole,
+    splices: [...all.flatMap(({ splices }) => splices), ...wiring.splices, ...(isWhole ? typeSplices(source, tree) : [])],
+    edits: all.reduce((sum, each) => sum + each.edits, wiring.edits),
+    staying: all.flatMap(({ staying }) => staying),
+  };
 }
 
-function rewriteServer(source: Source, server: ServerVariable, surroundings: Surroundings): RewrittenServer {
-  const [calls, connects]: [Splice[], { place: Place; splices: Splice[] }[]] = [[], []];
+function rewriteServer(server: ServerVariable, surroundings: Surroundings): Omit<Attempt, "isWhole"> {
+  const { source, wiring } = surroundings;
   const staying: { place: Place; why: string }[] = [];
+  const splices: Splice[] = [];
+  let [edits, handles] = [0, false];
+  const options: string[] = [];
   for (const place of server.places) {
+    if (wiring.removes(place.name)) continue;
     try {
-      const found = callAt(place);
-      const register = found && REGISTRATIONS[found.method];
-      if (found?.method === "connect") connects.push({ place, splices: connectSplices(found.call, place, surroundings) });
-      else if (found === undefined || register === undefined) throw new StaysError(whyOf(found?.method));
-      else calls.push(replace(found.call, `${server.name}.tenon.${register(source, found.call.arguments)}`));
+      const outcome = outcomeOf(server, place, surroundings);
+      splices.push(...outcome.splices);
+      options.push(...(outcome.options ?? []));
+      edits += outcome.edits;
+      if (outcome.isHandler === true) handles = true;
     } catch (error) {
       if (!(error instanceof StaysError)) throw error;
       staying.push({ place, why: error.message });
     }
   }
-  const made = staying.length === 0 && !server.isExported ? madeSplices(source, server.made) : undefined;
-  if (made === undefined) return { isWhole: false, splices: calls, edits: calls.length, staying };
-  const own = calls.map((splice) => ({ ...splice, text: splice.text.replace(`${server.name}.tenon.`, `${server.name}.`) }));
-  return {
-    isWhole: true,
-    splices: [...own, ...made, ...connects.flatMap(({ splices }) => splices)],
-    edits: own.length + connects.length + 1,
-    staying,
-  };
-}
-
-function whyOf(method: string | undefined): string {
-  return method === undefined ? "the server is used as a value" : `${method}() has no counterpart here`;
-}
-
-/** Options of 1.x that Tenon finds out by itself. */
-const KNOWN_CAPABILITIES = new Set(["logging", "tools", "resources", "prompts", "completions"]);
-
-/** The server's own options; undefined if Tenon has nothing of the kind. */
-function madeSplices(source: Source, { arguments: [, options] }: NewExpression): Splice[] | undefined {
-  if (options === undefined) return [];
-  if (options.type !== "ObjectExpression") return undefined;
-  const kept: string[] = [];
-  for (const property of options.properties) {
-    if (property.type !== "ObjectProperty") return undefined;
-    const key = keyOf(property.key);
-    if (key === "instructions") kept.push(textOf(source, property));
-    else if (key !== "capabilities" || !isKnown(property.value)) return undefined;
-  }
-  return [replace(options, kept.length === 0 ? "{}" : `{ ${kept.join(", ")} }`)];
-}
-
-function isKnown(capabilities: Node): boolean {
-  return (
-    capabilities.type === "ObjectExpression" &&
-    capabilities.properties.every((each) => each.type === "ObjectProperty" && KNOWN_CAPABILITIES.has(keyOf(each.key) ?? ""))
-  );
+  const made = source.isWhole && server.made !== undefined ? madeSplices(source, server, { options, handles }) : [];
+  return { splices: [...splices, ...(made ?? [])], edits: edits + (source.isWhole && server.made !== undefined ? 1 : 0), staying };
 }
 
 /** A comment on the line before the statement. */
-function markAt({ text }: Source, { name }: Place, why: string): Splice {
-  const start = text.lastIndexOf("\n", name.start!) + 1; // a name has its place
-  const [indent = ""] = /^[ \t]*/.exec(text.slice(start)) ?? [];
-  return insertAt(start, `${indent}// tenon move: this stays on tenon-sdk-v1, because ${why}\n`);
+function markAt(text: string, { name }: Place, why: string): Splice {
+  const start = lineStart(text, name.start!); // a name has its place
+  return insertAt(start, `${indentAt(text, start)}// tenon move: this stays on tenon-sdk-v1, because ${why}\n`);
 }
 
 /** Without a second mark on the same line. */

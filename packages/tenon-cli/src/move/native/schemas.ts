@@ -1,7 +1,7 @@
 /** The schemas of 1.x as Tenon takes them: raw shapes become objects, and `completable()` becomes the option `complete`. */
 import type { ObjectExpression } from "@babel/types";
 import type { Node } from "../source/syntax-tree.ts";
-import { keyOf, type Source, StaysError, textOf } from "./pieces.ts";
+import { constantIn, keyOf, type Source, StaysError, textOf } from "./pieces.ts";
 
 /** A schema as text. @throws StaysError if it cannot be seen whether it is a raw shape or a schema */
 export function schemaText(source: Source, node: Node): string {
@@ -9,6 +9,9 @@ export function schemaText(source: Source, node: Node): string {
   if (node.type === "ObjectExpression") return `${source.zod}.object(${textOf(source, node)})`;
   if (node.type === "MemberExpression" && keyOf(node.property) === "shape") return textOf(source, node.object);
   if (isOfZod(source, node)) return textOf(source, node);
+  const constant = node.type === "Identifier" ? constantIn(source.tree, node.name) : undefined;
+  if (constant?.type === "ObjectExpression") return `${source.zod}.object(${textOf(source, node)})`;
+  if (constant !== undefined && isOfZod(source, constant)) return textOf(source, node);
   throw new StaysError("its schema is written elsewhere, and may be a raw shape");
 }
 

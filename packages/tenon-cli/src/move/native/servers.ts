@@ -1,58 +1,195 @@
-/** The variables of a file that hold an official `McpServer`, and every place that names them. */
-import type { CallExpression, Identifier, NewExpression } from "@babel/types";
+/**
+ * The official servers of a file, and every place that names them: variables, fields of classes, parameters, and what a function makes.
+ */
+import type { CallExpression, ClassBody, Identifier, NewExpression } from "@babel/types";
 import { type Imports, officialName } from "../source/imports.ts";
-import { type Node, walk } from "../source/syntax-tree.ts";
+import { memberName, type Node, walk } from "../source/syntax-tree.ts";
+import { type LocalFunction, localFunctions } from "./local-functions.ts";
+import { type Place, referencesIn, scopeIn } from "./scopes.ts";
 
-export interface Place {
-  readonly name: Identifier;
-  /** The nodes around it, outermost first. */
-  readonly around: readonly Node[];
-}
-
+/** What holds a server, in one scope. */
 export interface ServerVariable {
+  /** As it is written: `server`, `this.server`, `createServer()`. */
   readonly name: string;
-  readonly made: NewExpression;
+  /** Its class. */
+  readonly official: string;
+  /** What makes it; undefined for a parameter and for the result of a function. */
+  readonly made: NewExpression | undefined;
+  /** The nodes around what declares it. */
+  readonly around: readonly Node[];
   readonly places: readonly Place[];
   /** Whether other files may use it. */
   readonly isExported: boolean;
 }
 
-/** Variables that one `const` gives their value, each with the places that name it. A name that is bound twice is left out. */
-export function variablesOf(tree: Node, imports: Imports, official: string): ServerVariable[] {
-  const found: Omit<ServerVariable, "places">[] = [];
-  const bound = new Map<string, number>();
+/** The variables that one `const` gives their value, each with the places that name it. */
+export function variablesOf(tree: Node, imports: Imports, official: readonly string[]): ServerVariable[] {
+  const found: ServerVariable[] = [];
   walk(tree, (node, around) => {
-    for (const name of boundBy(node)) bound.set(name, (bound.get(name) ?? 0) + 1);
     if (node.type !== "VariableDeclarator" || node.id.type !== "Identifier" || node.init?.type !== "NewExpression") return;
-    if (officialName(node.init.callee, imports) !== official) return;
-    found.push({ name: node.id.name, made: node.init, isExported: around.at(-2)?.type === "ExportNamedDeclaration" });
+    const name = officialName(node.init.callee, imports);
+    if (name === undefined || !official.includes(name)) return;
+    const isExported = around.at(-2)?.type === "ExportNamedDeclaration";
+    found.push({ ...boundBy(node.id, around), official: name, made: node.init, isExported });
   });
-  return found.filter(({ name }) => bound.get(name) === 1).map((each) => ({ ...each, places: placesOf(tree, each.name) }));
+  return found;
 }
 
-/** The names that a node binds. */
-function boundBy(node: Node): string[] {
-  if (node.type === "VariableDeclarator") return node.id.type === "Identifier" ? [node.id.name] : [];
-  if (!("params" in node) || !Array.isArray(node.params)) return [];
-  return (node.params as readonly Node[]).flatMap((parameter) => (parameter.type === "Identifier" ? [parameter.name] : [])); // parameters are nodes
+function boundBy(id: Identifier, around: readonly Node[]): Pick<ServerVariable, "name" | "around" | "places"> {
+  const scope = scopeIn(around);
+  return { name: id.name, around, places: referencesIn(scope, id.name, around.slice(0, around.indexOf(scope))) };
 }
 
-function placesOf(tree: Node, name: string): Place[] {
-  const places: Place[] = [];
+const CLASSES = ["McpServer", "Server"];
+
+/** Every server of a file. */
+export function serversOf(tree: Node, imports: Imports): { servers: ServerVariable[]; functions: readonly LocalFunction[] } {
+  const functions = localFunctions(tree);
+  const servers = [...variablesOf(tree, imports, CLASSES), ...fieldsOf(tree, imports)];
+  for (const each of functions) servers.push(...typedParameters(each, imports));
+  for (const server of servers) {
+    for (const place of server.places) {
+      const next = [...resultsOf(server, place, functions), ...parameterFor(server, place, functions)];
+      for (const one of next) if (!servers.some((known) => isSame(known, one))) servers.push(one);
+    }
+  }
+  return { servers, functions };
+}
+
+function isSame(one: ServerVariable, other: ServerVariable): boolean {
+  return one.name === other.name && one.places[0]?.name === other.places[0]?.name;
+}
+
+/** Fields of classes: `this.server = new Server(…)`, or a field with that value. */
+function fieldsOf(tree: Node, imports: Imports): ServerVariable[] {
+  const found: ServerVariable[] = [];
   walk(tree, (node, around) => {
+    if (node.type !== "NewExpression") return;
+    const official = officialName(node.callee, imports);
     const parent = around.at(-1);
-    if (node.type !== "Identifier" || node.name !== name || parent === undefined) return;
-    if (parent.type === "VariableDeclarator" && parent.id === node) return;
-    if ("property" in parent && parent.property === node && !("computed" in parent && parent.computed)) return;
-    if (parent.type === "ObjectProperty" && parent.key === node && !parent.shorthand) return;
-    places.push({ name: node, around });
+    const body = around.findLast((each) => each.type === "ClassBody");
+    if (official === undefined || !CLASSES.includes(official) || parent === undefined || body === undefined) return;
+    const field =
+      parent.type === "AssignmentExpression" && parent.right === node
+        ? fieldName(parent.left)
+        : isField(parent)
+          ? keyName(parent.key)
+          : undefined;
+    if (field === undefined) return;
+    const places = placesOfField(body, field, around.slice(0, around.indexOf(body))).filter(
+      ({ name }) => !("left" in parent && parent.left === name),
+    );
+    found.push({ name: `this.${field}`, official, made: node, around, places, isExported: isOpen(body, field, around) });
   });
+  return found;
+}
+
+type Field = Extract<Node, { type: "ClassProperty" | "ClassPrivateProperty" }>;
+const isField = (node: Node): node is Field => node.type === "ClassProperty" || node.type === "ClassPrivateProperty";
+
+function keyName(key: Node): string | undefined {
+  if (key.type === "PrivateName") return `#${key.id.name}`;
+  return key.type === "Identifier" ? key.name : undefined;
+}
+
+/** The field that `this.server` or `this.#server` names. */
+function fieldName(node: Node): string | undefined {
+  if (node.type !== "MemberExpression" || node.object.type !== "ThisExpression") return undefined;
+  return node.property.type === "PrivateName" ? `#${node.property.id.name}` : memberName(node);
+}
+
+function placesOfField(body: Node, field: string, outer: readonly Node[]): Place[] {
+  const places: Place[] = [];
+  walk(
+    body,
+    (node, around) => {
+      if (node !== body && node.type === "ClassBody") return false;
+      if (fieldName(node) === field) places.push({ name: node, around });
+      return undefined;
+    },
+    outer,
+  );
   return places;
 }
 
-/** The call of a method on the variable: `server.tool(…)`. */
-export function callAt({ name, around }: Place): { method: string; call: CallExpression } | undefined {
+/** Whether code outside the class can reach a field from another file. */
+function isOpen(body: ClassBody, field: string, around: readonly Node[]): boolean {
+  const owner = around[around.indexOf(body) - 2];
+  if (owner === undefined || !owner.type.startsWith("Export") || field.startsWith("#")) return false;
+  const declared = body.body.find((each) => isField(each) && keyName(each.key) === field);
+  return !(declared !== undefined && "accessibility" in declared && declared.accessibility === "private");
+}
+
+/** Parameters whose type is an official server. */
+function typedParameters({ node, around, isKnown }: LocalFunction, imports: Imports): ServerVariable[] {
+  return node.params.flatMap((parameter) => {
+    if (parameter.type !== "Identifier" || parameter.typeAnnotation?.type !== "TSTypeAnnotation") return [];
+    const type = parameter.typeAnnotation.typeAnnotation;
+    const official = type.type === "TSTypeReference" ? officialName(type.typeName as Node, imports) : undefined; // a qualified name has no official name
+    return official === undefined || !CLASSES.includes(official)
+      ? []
+      : [parameterOf(node, parameter, { around, official, isExported: !isKnown })];
+  });
+}
+
+function parameterOf(
+  node: LocalFunction["node"],
+  parameter: Identifier,
+  { around, official, isExported }: { around: readonly Node[]; official: string; isExported: boolean },
+): ServerVariable {
+  return { name: parameter.name, official, made: undefined, around, places: referencesIn(node, parameter.name, around), isExported };
+}
+
+/** The parameter that gets a server which is passed to a function of the file. */
+function parameterFor({ official }: ServerVariable, place: Place, functions: readonly LocalFunction[]): ServerVariable[] {
+  const taken = argumentAt(place, functions);
+  const parameter = taken?.by.node.params[taken.index];
+  if (taken === undefined || parameter?.type !== "Identifier") return [];
+  return [parameterOf(taken.by.node, parameter, { around: taken.by.around, official, isExported: !taken.by.isKnown })];
+}
+
+/** The function of the file that a server is passed to. */
+export function argumentAt({ name, around }: Place, functions: readonly LocalFunction[]): { by: LocalFunction; index: number } | undefined {
+  const call = around.at(-1);
+  if (call?.type !== "CallExpression" || call.callee === name) return undefined;
+  const index = call.arguments.findIndex((each) => each === name);
+  const by = functions.find(({ places }) => places.some((each) => each.name === call.callee));
+  return by === undefined || index === -1 ? undefined : { by, index };
+}
+
+/** The function of the file that returns a server, if the file sees all of its calls. */
+export function factoryAt({ around }: Place, functions: readonly LocalFunction[]): LocalFunction | undefined {
+  if (around.at(-1)?.type !== "ReturnStatement") return undefined;
+  const by = functions.find(({ node }) => node === around.findLast((each) => functions.some((one) => one.node === each)));
+  return by?.isKnown === true ? by : undefined;
+}
+
+/** What holds the server that a function returns: a variable at each call, or the call itself. */
+function resultsOf({ official }: ServerVariable, place: Place, functions: readonly LocalFunction[]): ServerVariable[] {
+  const factory = factoryAt(place, functions);
+  return (factory?.places ?? []).map((each) => {
+    const outer = [...each.around];
+    let made = outer.pop()!; // the call
+    if (outer.at(-1)?.type === "AwaitExpression") made = outer.pop()!;
+    const parent = outer.at(-1);
+    if (parent?.type === "VariableDeclarator" && parent.id.type === "Identifier")
+      return { ...boundBy(parent.id, outer), official, made: undefined, isExported: outer.at(-3)?.type === "ExportNamedDeclaration" };
+    return { name: "", official, made: undefined, around: outer, places: [{ name: made, around: outer }], isExported: false };
+  });
+}
+
+/** The call of a method on what a place names: `server.tool(…)`. */
+export function callAt({ name, around }: Place): { method: string; call: CallExpression; around: readonly Node[] } | undefined {
   const [call, member] = [around.at(-2), around.at(-1)];
   if (member?.type !== "MemberExpression" || member.object !== name || member.property.type !== "Identifier") return undefined;
-  return call?.type === "CallExpression" && call.callee === member ? { method: member.property.name, call } : undefined;
+  return call?.type === "CallExpression" && call.callee === member
+    ? { method: member.property.name, call, around: around.slice(0, -2) }
+    : undefined;
+}
+
+/** The place of `server.server`, the low-level server of an official `McpServer`. */
+export function lowLevelAt({ name, around }: Place): Place | undefined {
+  const member = around.at(-1);
+  if (member?.type !== "MemberExpression" || member.object !== name || memberName(member) !== "server") return undefined;
+  return { name: member, around: around.slice(0, -1) };
 }

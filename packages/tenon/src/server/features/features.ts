@@ -250,6 +250,11 @@ export class Features {
     };
   }
 
+  /** Whether a layer above this server declares what a core method needs. */
+  isDeclaredAbove(method: string): boolean {
+    return this.embedded !== undefined && isDeclared(NEEDED.get(method), this.embedded.capabilities);
+  }
+
   /** See {@link served}. */
   listServed(): ReadonlySet<string> {
     const capabilities = this.#own;

@@ -65,6 +65,8 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   readonly listens: OpenListens = new OpenListens();
   readonly #parts: ServerParts;
   readonly #middleware: Middleware<RequestContext>[] = [];
+  /** The methods that have middleware of their own: it serves them, if a layer above declares them. */
+  readonly #wrapped = new Set<string>();
   readonly #methods: MethodTable;
   #nested: Handler<RequestContext> | undefined;
 
@@ -82,6 +84,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   use(middleware: Middleware<RequestContext>): void;
   use(method: string, middleware: Middleware<RequestContext>): void;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {
+    if (typeof first === "string") this.#wrapped.add(first);
     this.#middleware.push(typeof first === "string" ? onlyFor(new Set([first]), second!) : first);
     this.recompose();
   }
@@ -202,7 +205,8 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     const { features } = this.#parts;
     if (features.extensions?.handlerOf(method, codec)) return true;
     if (features.embedded?.has(method) && (codec.hasRequest(method, "client") || !isCoreMethod(method))) return true;
-    if (codec.hasRequest(method, "client")) return (features.served ?? features.listServed()).has(method);
+    if (codec.hasRequest(method, "client"))
+      return (features.served ?? features.listServed()).has(method) || (this.#wrapped.has(method) && features.isDeclaredAbove(method));
     return features.methods.get(method) !== undefined;
   }
 
