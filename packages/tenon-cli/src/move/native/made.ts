@@ -3,7 +3,7 @@ import type { Splice } from "../../hosts/file-edit.ts";
 import { officialName } from "../source/imports.ts";
 import { type Node, walk } from "../source/syntax-tree.ts";
 import { insertAt, keyOf, replace, type Source, textOf } from "./pieces.ts";
-import type { ServerVariable } from "./servers.ts";
+import type { ServerVariable } from "./server-variable.ts";
 
 /** Capabilities that Tenon finds out by itself. */
 const DERIVED = new Set(["logging", "tools", "resources", "prompts", "completions"]);

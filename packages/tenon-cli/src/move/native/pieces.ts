@@ -54,13 +54,13 @@ export function lineRemoval(text: string, from: number, to: number): Splice {
   return isAlone ? { offset: start, length: to + rest.length - start, text: "" } : { offset: from, length: to - from, text: "" };
 }
 
-/** What stands between these two signs is moved to the left margin when all is written. */
-export const LEFT = "\u0000<";
-export const END_OF_LEFT = "\u0000>";
+/** What stands between these two signs, which no program has, is moved to the left margin when all is written. */
+export const LEFT = "\uE000<";
+export const END_OF_LEFT = "\uE000>";
 
 /** The written text without signs, and without the gaps that removed statements have left. */
 export function tidied(text: string, before: string): string {
-  const left = text.replaceAll(/\u0000<([^]*?)\u0000>/g, (_, inside: string) => dedented(inside.trimEnd()));
+  const left = text.replaceAll(/\uE000<([^]*?)\uE000>/g, (_, inside: string) => dedented(inside.trimEnd()));
   return /\n[ \t]*\r?\n[ \t]*\r?\n/.test(before) ? left : left.replaceAll(/\n(?:[ \t]*\n){2,}/g, "\n\n").replace(/\n\n$/, "\n");
 }
 

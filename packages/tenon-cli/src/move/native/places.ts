@@ -8,7 +8,8 @@ import { indentAt, keyOf, removalOf, replace, type Source, StaysError, textOf } 
 import { REGISTRATIONS } from "./registrations.ts";
 import { methodOf, requestText } from "./requests.ts";
 import { isFunction, type Place } from "./scopes.ts";
-import { argumentAt, callAt, factoryAt, lowLevelAt, type ServerVariable } from "./servers.ts";
+import { argumentAt, callAt, factoryAt, lowLevelAt } from "./place-kinds.ts";
+import type { ServerVariable } from "./server-variable.ts";
 import { connectSplices } from "./stdio.ts";
 import { switchTools } from "./switch-tools.ts";
 
@@ -84,7 +85,7 @@ function callOutcome(server: ServerVariable, place: Place, around: Surroundings 
   return one(replace(call, `${receiver}.${register(source, call.arguments)}`));
 }
 
-/** The server as it is written, or Tenon's below it. */
+/** The server by its name in the file, or Tenon's below it. */
 function receiverOf(server: ServerVariable, { name }: Place, source: Source): string {
   const text = server.name === "" ? textOf(source, name) : server.name;
   return source.isWhole ? text : `${text}.tenon`;

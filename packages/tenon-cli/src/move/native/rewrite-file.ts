@@ -13,7 +13,8 @@ import { indentAt, insertAt, keyOf, lineStart, tidied, type Source, StaysError }
 import { outcomeOf, type Surroundings } from "./places.ts";
 import type { Place } from "./scopes.ts";
 import { isMade, madeSplices, typeSplices } from "./made.ts";
-import { type ServerVariable, serversOf, variablesOf } from "./servers.ts";
+import type { ServerVariable } from "./server-variable.ts";
+import { serversOf, variablesOf } from "./servers.ts";
 
 /** A place that stays on the layer. */
 export interface Mark {

@@ -86,8 +86,8 @@ export function isReference(node: Node, parent: Node | undefined): boolean {
   if (parent === undefined) return true;
   if (/^(?:Import|Labeled|Break|Continue|TS(?:Type|Property|Method|Qualified|Interface|Enum|Parameter|Expression))/.test(parent.type))
     return false;
-  if ("property" in parent && parent.property === node) return "computed" in parent && parent.computed === true;
-  if ("key" in parent && parent.key === node) return "computed" in parent && parent.computed === true;
+  if ("property" in parent && parent.property === node) return "computed" in parent && parent.computed;
+  if ("key" in parent && parent.key === node) return "computed" in parent && (parent.computed ?? false);
   if ("id" in parent && parent.id === node) return false;
   return !("params" in parent && Array.isArray(parent.params) && (parent.params as unknown[]).includes(node)); // a list of nodes
 }

@@ -1,26 +1,14 @@
 /**
  * The official servers of a file, and every place that names them: variables, fields of classes, parameters, and what a function makes.
  */
-import type { CallExpression, ClassBody, Identifier, NewExpression } from "@babel/types";
+import type { Identifier } from "@babel/types";
 import { type Imports, officialName } from "../source/imports.ts";
-import { memberName, type Node, walk } from "../source/syntax-tree.ts";
+import { type Node, walk } from "../source/syntax-tree.ts";
 import { type LocalFunction, localFunctions } from "./local-functions.ts";
+import { argumentAt, factoryAt } from "./place-kinds.ts";
 import { type Place, referencesIn, scopeIn } from "./scopes.ts";
-
-/** What holds a server, in one scope. */
-export interface ServerVariable {
-  /** As it is written: `server`, `this.server`, `createServer()`. */
-  readonly name: string;
-  /** Its class. */
-  readonly official: string;
-  /** What makes it; undefined for a parameter and for the result of a function. */
-  readonly made: NewExpression | undefined;
-  /** The nodes around what declares it. */
-  readonly around: readonly Node[];
-  readonly places: readonly Place[];
-  /** Whether other files may use it. */
-  readonly isExported: boolean;
-}
+import { fieldsOf } from "./server-fields.ts";
+import { CLASSES, type ServerVariable } from "./server-variable.ts";
 
 /** The variables that one `const` gives their value, each with the places that name it. */
 export function variablesOf(tree: Node, imports: Imports, official: readonly string[]): ServerVariable[] {
@@ -40,8 +28,6 @@ function boundBy(id: Identifier, around: readonly Node[]): Pick<ServerVariable, 
   return { name: id.name, around, places: referencesIn(scope, id.name, around.slice(0, around.indexOf(scope))) };
 }
 
-const CLASSES = ["McpServer", "Server"];
-
 /** Every server of a file. */
 export function serversOf(tree: Node, imports: Imports): { servers: ServerVariable[]; functions: readonly LocalFunction[] } {
   const functions = localFunctions(tree);
@@ -60,72 +46,12 @@ function isSame(one: ServerVariable, other: ServerVariable): boolean {
   return one.name === other.name && one.places[0]?.name === other.places[0]?.name;
 }
 
-/** Fields of classes: `this.server = new Server(…)`, or a field with that value. */
-function fieldsOf(tree: Node, imports: Imports): ServerVariable[] {
-  const found: ServerVariable[] = [];
-  walk(tree, (node, around) => {
-    if (node.type !== "NewExpression") return;
-    const official = officialName(node.callee, imports);
-    const parent = around.at(-1);
-    const body = around.findLast((each) => each.type === "ClassBody");
-    if (official === undefined || !CLASSES.includes(official) || parent === undefined || body === undefined) return;
-    const field =
-      parent.type === "AssignmentExpression" && parent.right === node
-        ? fieldName(parent.left)
-        : isField(parent)
-          ? keyName(parent.key)
-          : undefined;
-    if (field === undefined) return;
-    const places = placesOfField(body, field, around.slice(0, around.indexOf(body))).filter(
-      ({ name }) => !("left" in parent && parent.left === name),
-    );
-    found.push({ name: `this.${field}`, official, made: node, around, places, isExported: isOpen(body, field, around) });
-  });
-  return found;
-}
-
-type Field = Extract<Node, { type: "ClassProperty" | "ClassPrivateProperty" }>;
-const isField = (node: Node): node is Field => node.type === "ClassProperty" || node.type === "ClassPrivateProperty";
-
-function keyName(key: Node): string | undefined {
-  if (key.type === "PrivateName") return `#${key.id.name}`;
-  return key.type === "Identifier" ? key.name : undefined;
-}
-
-/** The field that `this.server` or `this.#server` names. */
-function fieldName(node: Node): string | undefined {
-  if (node.type !== "MemberExpression" || node.object.type !== "ThisExpression") return undefined;
-  return node.property.type === "PrivateName" ? `#${node.property.id.name}` : memberName(node);
-}
-
-function placesOfField(body: Node, field: string, outer: readonly Node[]): Place[] {
-  const places: Place[] = [];
-  walk(
-    body,
-    (node, around) => {
-      if (node !== body && node.type === "ClassBody") return false;
-      if (fieldName(node) === field) places.push({ name: node, around });
-      return undefined;
-    },
-    outer,
-  );
-  return places;
-}
-
-/** Whether code outside the class can reach a field from another file. */
-function isOpen(body: ClassBody, field: string, around: readonly Node[]): boolean {
-  const owner = around[around.indexOf(body) - 2];
-  if (owner === undefined || !owner.type.startsWith("Export") || field.startsWith("#")) return false;
-  const declared = body.body.find((each) => isField(each) && keyName(each.key) === field);
-  return !(declared !== undefined && "accessibility" in declared && declared.accessibility === "private");
-}
-
 /** Parameters whose type is an official server. */
 function typedParameters({ node, around, isKnown }: LocalFunction, imports: Imports): ServerVariable[] {
   return node.params.flatMap((parameter) => {
     if (parameter.type !== "Identifier" || parameter.typeAnnotation?.type !== "TSTypeAnnotation") return [];
     const type = parameter.typeAnnotation.typeAnnotation;
-    const official = type.type === "TSTypeReference" ? officialName(type.typeName as Node, imports) : undefined; // a qualified name has no official name
+    const official = type.type === "TSTypeReference" ? officialName(type.typeName, imports) : undefined;
     return official === undefined || !CLASSES.includes(official)
       ? []
       : [parameterOf(node, parameter, { around, official, isExported: !isKnown })];
@@ -148,22 +74,6 @@ function parameterFor({ official }: ServerVariable, place: Place, functions: rea
   return [parameterOf(taken.by.node, parameter, { around: taken.by.around, official, isExported: !taken.by.isKnown })];
 }
 
-/** The function of the file that a server is passed to. */
-export function argumentAt({ name, around }: Place, functions: readonly LocalFunction[]): { by: LocalFunction; index: number } | undefined {
-  const call = around.at(-1);
-  if (call?.type !== "CallExpression" || call.callee === name) return undefined;
-  const index = call.arguments.findIndex((each) => each === name);
-  const by = functions.find(({ places }) => places.some((each) => each.name === call.callee));
-  return by === undefined || index === -1 ? undefined : { by, index };
-}
-
-/** The function of the file that returns a server, if the file sees all of its calls. */
-export function factoryAt({ around }: Place, functions: readonly LocalFunction[]): LocalFunction | undefined {
-  if (around.at(-1)?.type !== "ReturnStatement") return undefined;
-  const by = functions.find(({ node }) => node === around.findLast((each) => functions.some((one) => one.node === each)));
-  return by?.isKnown === true ? by : undefined;
-}
-
 /** What holds the server that a function returns: a variable at each call, or the call itself. */
 function resultsOf({ official }: ServerVariable, place: Place, functions: readonly LocalFunction[]): ServerVariable[] {
   const factory = factoryAt(place, functions);
@@ -176,20 +86,4 @@ function resultsOf({ official }: ServerVariable, place: Place, functions: readon
       return { ...boundBy(parent.id, outer), official, made: undefined, isExported: outer.at(-3)?.type === "ExportNamedDeclaration" };
     return { name: "", official, made: undefined, around: outer, places: [{ name: made, around: outer }], isExported: false };
   });
-}
-
-/** The call of a method on what a place names: `server.tool(…)`. */
-export function callAt({ name, around }: Place): { method: string; call: CallExpression; around: readonly Node[] } | undefined {
-  const [call, member] = [around.at(-2), around.at(-1)];
-  if (member?.type !== "MemberExpression" || member.object !== name || member.property.type !== "Identifier") return undefined;
-  return call?.type === "CallExpression" && call.callee === member
-    ? { method: member.property.name, call, around: around.slice(0, -2) }
-    : undefined;
-}
-
-/** The place of `server.server`, the low-level server of an official `McpServer`. */
-export function lowLevelAt({ name, around }: Place): Place | undefined {
-  const member = around.at(-1);
-  if (member?.type !== "MemberExpression" || member.object !== name || memberName(member) !== "server") return undefined;
-  return { name: member, around: around.slice(0, -1) };
 }

@@ -5,7 +5,7 @@ import { type Imports, officialName } from "../source/imports.ts";
 import type { Node } from "../source/syntax-tree.ts";
 import { replace, StaysError } from "./pieces.ts";
 import type { Place } from "./scopes.ts";
-import type { ServerVariable } from "./servers.ts";
+import type { ServerVariable } from "./server-variable.ts";
 
 interface Facts {
   readonly imports: Imports;

@@ -4,7 +4,7 @@ import { memberName, type Node, walk } from "../../source/syntax-tree.ts";
 import type { LocalFunction } from "../local-functions.ts";
 import { type Source, StaysError } from "../pieces.ts";
 import { isWithin, referencesIn, scopeIn } from "../scopes.ts";
-import type { ServerVariable } from "../servers.ts";
+import type { ServerVariable } from "../server-variable.ts";
 import { serversMadeIn } from "./kept-server.ts";
 import { assertCarriesOnly, freeNames } from "./free-names.ts";
 import type { App, Route } from "./routes.ts";

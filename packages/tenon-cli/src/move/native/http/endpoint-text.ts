@@ -96,7 +96,7 @@ export function serveText(source: Source, app: App, { statement, call: listen, a
     ...facts.options,
   ];
   const inside = around.findLast(isFunction);
-  const isAsync = inside === undefined || ("async" in inside && inside.async === true);
+  const isAsync = inside === undefined || ("async" in inside && (inside.async ?? false));
   const then = callback === undefined ? "" : `.then(${callbackText(source, callback)})`;
   const open = hosts(options)
     ? `// As before, every host and every origin is served: name yours here.\n${indentAt(source.text, statement.start!)}`
@@ -117,7 +117,7 @@ function isNumber(source: Source, node: Node): boolean {
   return node.type === "NumericLiteral" || /^(?:Number|parseInt|Number\.parseInt)\(|^\+/.test(textOf(source, node));
 }
 
-/** Where it listens. Express listens everywhere unless it is told otherwise; with the SDK's own app the hosts of this machine are meant. */
+/** Where it listens. Express listens everywhere unless a host is named; with the SDK's own app the hosts of this machine are meant. */
 function hostOptions(source: Source, { isOfSdk, made }: App, host: Node | undefined, given: readonly string[]): string[] {
   const [options] = made.arguments;
   if (isOfSdk && options !== undefined) {

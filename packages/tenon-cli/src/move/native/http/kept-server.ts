@@ -2,7 +2,8 @@
 import { type Node, walk } from "../../source/syntax-tree.ts";
 import { StaysError } from "../pieces.ts";
 import { isWithin, type Range } from "../scopes.ts";
-import { callAt, type ServerVariable } from "../servers.ts";
+import { callAt } from "../place-kinds.ts";
+import type { ServerVariable } from "../server-variable.ts";
 
 /** The stretches of a handler in which it makes servers. */
 export function serversMadeIn(handler: Node, servers: readonly ServerVariable[]): Range[] {

@@ -5,7 +5,7 @@ import { type Node, walk } from "../../source/syntax-tree.ts";
 import type { LocalFunction } from "../local-functions.ts";
 import { keyOf } from "../pieces.ts";
 import { type Place, referencesIn, scopeIn } from "../scopes.ts";
-import { callAt } from "../servers.ts";
+import { callAt } from "../place-kinds.ts";
 
 export type Handler = ArrowFunctionExpression | FunctionDeclaration | FunctionExpression;
 

@@ -7,7 +7,8 @@ import type { Splice } from "../../../hosts/file-edit.ts";
 import type { Node } from "../../source/syntax-tree.ts";
 import { END_OF_LEFT, LEFT, removalOf, type Source, StaysError, textOf } from "../pieces.ts";
 import { isWithin, type Place, type Range } from "../scopes.ts";
-import { callAt, type ServerVariable } from "../servers.ts";
+import { callAt } from "../place-kinds.ts";
+import type { ServerVariable } from "../server-variable.ts";
 import { keptIn } from "./kept-server.ts";
 import { type Carriers, carriersOf, type FileParts, pathText } from "./carriers.ts";
 import { handlerText, serveText, transportOptions } from "./endpoint-text.ts";
@@ -49,8 +50,8 @@ function rewired(app: App, { routes, removed }: Carriers, parts: FileParts): Wir
     connected.kept !== undefined && isWithin(connected.kept, node) ? around(node, connected.kept) : [removalOf(source.text, node)],
   );
   const first = routes[0]!.statement; // there is one
-  const placed = isWhole ? app.listening!.statement : first;
-  const text = isWhole ? serveText(source, app, app.listening!, facts) : handlerText(app, facts);
+  const placed = isWhole ? app.listening.statement : first;
+  const text = isWhole ? serveText(source, app, app.listening, facts) : handlerText(app, facts);
   return {
     splices: withText(splices, placed, text),
     edits: routes.length + (isWhole ? 1 : 0),
