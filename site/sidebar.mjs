@@ -15,6 +15,26 @@ export const FOLDERS = {
   internals: "Internals",
 };
 
+/**
+ * The groups of the folders with many pages. A page that none of them names stands above the groups, so a new page needs no entry
+ * here.
+ */
+const GROUPS = {
+  servers: {
+    "Tools, resources, prompts": ["tools", "results", "errors", "schemas", "resources", "prompts", "lists", "versions"],
+    "During a call": ["asking", "asking-state", "progress", "tasks", "tasks-legacy", "tasks-store", "approval"],
+    "Logins and keys": ["authorization", "providers", "authorization-server", "api-keys"],
+    "Many servers, many tools": ["many-servers", "mounting", "composing", "visibility", "openapi"],
+    Extending: ["middleware", "lifespan", "apps", "skills", "extensions", "custom-methods"],
+  },
+  serving: {
+    "Where it runs": ["stdio", "http", "both-families", "sessions", "frameworks", "runtimes", "deploying", "server-card"],
+    Gateway: ["gateway", "gateway-company", "gateway-credentials", "gateway-bridges", "pins", "audit", "several-accounts"],
+    "Several processes": ["workers", "stores", "cluster", "cluster-proof", "cluster-kubernetes"],
+    "Watching it": ["logging", "observability"],
+  },
+};
+
 /** The pages of a folder, sorted: a folder inside it is the page that its `index.md` is. */
 export function pagesOf(docs, folder) {
   const names = readdirSync(join(docs, folder), { withFileTypes: true });
@@ -32,12 +52,23 @@ export const firstOf = (docs, folder) => linkTo(pagesOf(docs, folder)[0].path);
 
 export function sidebar(docs) {
   const folders = Object.entries(FOLDERS).filter(([folder]) => existsSync(join(docs, folder)));
-  const guide = folders.map(([folder, text]) => ({
-    text,
-    collapsed: folder === "internals",
-    items: pagesOf(docs, folder).map(({ title, path }) => ({ text: title, link: linkTo(path) })),
-  }));
+  const guide = folders.map(([folder, text]) => ({ text, collapsed: folder !== "learn", items: itemsOf(docs, folder) }));
   return { "/": guide, ...reference(docs) };
+}
+
+/** The entries of a folder, in groups that fold if it has many pages. VitePress opens the group of the page that is shown. */
+function itemsOf(docs, folder) {
+  const pages = pagesOf(docs, folder);
+  const named = (path) => path.slice(folder.length + 1, -".md".length);
+  const entry = ({ title, path }) => ({ text: title, link: linkTo(path) });
+  const groups = Object.entries(GROUPS[folder] ?? {});
+  const grouped = new Set(groups.flatMap(([, names]) => names));
+  const items = groups.map(([text, names]) => ({
+    text,
+    collapsed: true,
+    items: pages.filter(({ path }) => names.includes(named(path))).map(entry),
+  }));
+  return [...pages.filter(({ path }) => !grouped.has(named(path))).map(entry), ...items.filter((group) => group.items.length > 0)];
 }
 
 /**

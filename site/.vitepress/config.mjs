@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { toAnchor } from "../anchors.mjs";
+import { searchOptions } from "../search.mjs";
 import { linkSources } from "../sources.mjs";
 import { firstOf, sidebar } from "../sidebar.mjs";
 import { titleBlocks } from "../titles.mjs";
@@ -10,7 +11,7 @@ import { writeTexts } from "../texts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const docs = `${root}docs`;
-const { description } = JSON.parse(readFileSync(`${root}packages/tenon/package.json`, "utf8"));
+const { description, version } = JSON.parse(readFileSync(`${root}packages/tenon/package.json`, "utf8"));
 
 export default defineConfig({
   title: "Tenon",
@@ -34,12 +35,16 @@ export default defineConfig({
   },
   themeConfig: {
     logo: "/logo.svg",
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: { searchOptions } } },
     nav: [
       { text: "Learn", link: firstOf(docs, "learn") },
       { text: "Servers", link: firstOf(docs, "servers") },
+      { text: "Serving", link: firstOf(docs, "serving") },
       { text: "Clients", link: firstOf(docs, "clients") },
+      { text: "Tools", link: firstOf(docs, "tools") },
+      { text: "Compared with", link: "/project/compared" },
       { text: "Reference", link: "/reference/" },
+      { text: version, link: "/project/versions" },
     ],
     sidebar: sidebar(docs),
     outline: [2, 3],

@@ -1,0 +1,2 @@
+export function withTable(text: string, figures: object): string;
+export function read(): { text: string; figures: object };

@@ -1,0 +1,44 @@
+// The table of figures of the page "Compared with", from what compared.mjs has written.
+//   node lab/compared/table.mjs   writes it into the page
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const page = fileURLToPath(new URL("../../docs/project/compared.md", import.meta.url));
+const figures = fileURLToPath(new URL("../../docs/project/compared.json", import.meta.url));
+const NAMES = {
+  tenon: "**Tenon**",
+  official: "official SDK",
+  python: "FastMCP (Python)",
+  fastmcp: "fastmcp (npm)",
+  xmcp: "xmcp",
+  "mcp-use": "mcp-use",
+};
+const ALL = 5;
+const BEGIN = "<!-- figures: made by lab/compared/table.mjs -->";
+const END = "<!-- end of the figures -->";
+
+const ms = (micros) => (micros === undefined ? "–" : `${(micros / 1_000).toFixed(2)} ms`);
+const said = (revisions) =>
+  revisions.length === ALL ? `${revisions[0]} … ${revisions.at(-1)}` : `${revisions[0]} … ${revisions.at(-1)}, no 2026-07-28`;
+
+/** The page with its table made anew. */
+export function withTable(text, { date, machine, frameworks }) {
+  const rows = Object.entries(NAMES).map(([id, name]) => {
+    const { version, revisions, packages, megabytes, start, call } = frameworks[id];
+    const size = `${packages} packages, ${megabytes} MB`;
+    const [stateful, stateless] = [call["2025-11-25"], call["2026-07-28"]].map(ms);
+    return `| ${name} ${version} | ${said(revisions)} | ${size} | ${start} ms | ${stateful} | ${stateless} |`;
+  });
+  const head = "| | revisions | install | start | a call, 2025-11-25 | a call, 2026-07-28 |\n|---|---|---|---:|---:|---:|";
+  const when = `Measured on ${date} on a machine with ${machine}.`;
+  const [before, rest] = text.split(BEGIN);
+  return `${before}${BEGIN}\n\n${[head, ...rows].join("\n")}\n\n${when}\n\n${END}${rest.split(END)[1]}`;
+}
+
+/** The page and what it is made of, as they are. */
+export const read = () => ({ text: readFileSync(page, "utf8"), figures: JSON.parse(readFileSync(figures, "utf8")) });
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { text, figures: measured } = read();
+  writeFileSync(page, withTable(text, measured));
+}

@@ -1,0 +1,12 @@
+// How the site's search ranks what it finds: guides before the reference, which has each name many times, and before the pages about
+// the project. VitePress gives these options to MiniSearch; a function is sent to the page as its source, so it uses nothing around it.
+export const searchOptions = {
+  prefix: true,
+  fuzzy: 0.2,
+  boost: { title: 6, titles: 3, text: 1 },
+  boostDocument: (id) => {
+    if (id.startsWith("/reference/")) return 0.02;
+    if (id.startsWith("/internals/") || id.startsWith("/project/")) return 0.2;
+    return id.startsWith("/moving/") ? 0.5 : 1;
+  },
+};
