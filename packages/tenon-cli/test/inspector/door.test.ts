@@ -1,6 +1,7 @@
 // Who can reach the process of the page: each check alone, over real sockets. No browser is needed.
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Door } from "../../src/inspector/server/door.ts";
 import type { Inspector } from "../../src/inspector/start-inspector.ts";
 import { inspect, PageFiles } from "./support.ts";
 import { testServer } from "../../../tenon/test/support/test-server.ts";
@@ -88,6 +89,106 @@ test("a request needs this host, this origin, this site, the key and JSON; what 
   // the server may still be connecting
   await expect.poll(async () => (await send(port, { headers: good, body })).status).toBe(200);
   await expect.poll(calls).toBe(1);
+});
+
+test("each refusal says why in its body; what the table of requests does not have is refused too, and does nothing [R22 rule R1]", async () => {
+  const { inspector, good, calls } = await opened();
+  const { port } = inspector;
+  const after = '"after" must be the number of an entry';
+  const refusals: [number, string, Sent][] = [
+    [421, "Not this host", { headers: { ...good, host: "evil.example" } }],
+    [403, "Another page sent this", { headers: { ...good, origin: "http://evil.example" } }],
+    [403, "Another page sent this", { headers: { "sec-fetch-site": "none" }, path: "/page.js", method: "GET" }],
+    [403, "Another page sent this", { headers: { "sec-fetch-site": "same-site" }, path: "/", method: "GET" }],
+    [401, "The key is missing or wrong: open the page again", { headers: JSON_TYPE }],
+    [415, "The body must be application/json", { headers: { authorization: good["authorization"]! } }],
+    [405, "Use POST", { headers: good, method: "PUT" }],
+    [405, "Use POST", { headers: JSON_TYPE, method: "GET", path: "/api/open" }],
+    [405, "Use GET", { headers: good, path: "/api/stream?after=0" }],
+    [400, after, { headers: good, path: "/api/stream?after=-1", method: "GET" }],
+    [400, after, { headers: good, path: "/api/stream?after=1.5", method: "GET" }],
+    [400, after, { headers: good, path: "/api/stream?after=x", method: "GET" }],
+    [400, "The body must be a JSON object", { headers: good, body: "[1]" }],
+    [400, "The body must be a JSON object", { headers: good, body: "{" }],
+    [400, "The body must be a JSON object", { headers: good, body: "null" }],
+    [401, "This address was used already, or is too old", { headers: JSON_TYPE, path: "/api/open", body: '{"ticket":7}' }],
+    [401, "This address was used already, or is too old", { headers: JSON_TYPE, path: "/api/open", body: '{"ticket":"x"}' }],
+    [404, "There is nothing here", { headers: good, path: "/api/run" }],
+    [404, "There is nothing here", { path: "/index.html", method: "GET" }],
+    [405, "Files are read with GET", { headers: JSON_TYPE, path: "/", method: "POST" }],
+  ];
+  for (const [status, problem, sent] of refusals) {
+    const { status: seen, body } = await send(port, sent);
+    expect([seen, JSON.parse(body), sent]).toEqual([status, { problem }, sent]);
+  }
+  expect(calls()).toBe(0);
+});
+
+test("files are read with GET and HEAD, by a person and by the page; a type may name its characters; a body may have 8 MiB", async () => {
+  const { inspector, good } = await opened();
+  const { port } = inspector;
+  const types = { "/": "text/html", "/page.js": "text/javascript", "/page.css": "text/css" };
+  for (const [path, type] of Object.entries(types)) {
+    const read = await send(port, { path, method: "GET", headers: { "sec-fetch-site": path === "/" ? "none" : "same-origin" } });
+    expect([read.status, read.headers["content-type"]]).toEqual([200, `${type}; charset=utf-8`]);
+    expect(read.body.length).toBeGreaterThan(0);
+    const head = await send(port, { path, method: "HEAD", body: "" });
+    expect([head.status, head.body, head.headers["content-length"]]).toEqual([200, "", read.headers["content-length"]]);
+  }
+  const named = await send(port, { headers: { ...good, "content-type": "Application/JSON; charset=utf-8" }, body: "{}" });
+  expect([named.status, (JSON.parse(named.body) as { problem: string }).problem]).toEqual([400, expect.stringContaining("op")]);
+  const head = '{"op":"nothing","text":"';
+  const largest = `${head}${"x".repeat(8 * 1024 * 1024 - head.length - 2)}"}`;
+  expect((await send(port, { headers: good, body: largest })).status).toBe(400);
+  expect(
+    await send(port, { headers: good, body: `${largest} ` }).then(
+      ({ status }) => status,
+      () => 413,
+    ),
+  ).toBe(413);
+});
+
+test("sixteen tabs read the stream, and another one can when one of them has ended", async () => {
+  const { inspector, good } = await opened();
+  const { port } = inspector;
+  const tabs: (() => void)[] = [];
+  const tab = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const sent = request({
+        host: "127.0.0.1",
+        port,
+        path: "/api/stream?after=0",
+        headers: { ...good, host: `127.0.0.1:${port}` },
+      });
+      sent.on("error", reject).on("response", (response) => {
+        tabs.push(() => response.destroy());
+        response.on("error", () => undefined).resume();
+        resolve(response.statusCode!);
+      });
+      sent.end();
+    });
+  for (let at = 0; at < 16; at++) expect(await tab()).toBe(200);
+  const refused = await send(port, { headers: good, path: "/api/stream?after=0", method: "GET" });
+  expect([refused.status, JSON.parse(refused.body)]).toEqual([
+    403,
+    { problem: "The page is open in 16 tabs: close one of them" },
+  ]);
+  tabs[0]!();
+  await expect.poll(tab).toBe(200);
+  for (const end of tabs) end();
+});
+
+test("a ticket ends after ten minutes, and of more than a hundred the oldest ends", () => {
+  let now = 1;
+  const door = new Door(() => now);
+  const [in10, late] = [door.ticket(), door.ticket()];
+  now += 599_999;
+  expect(door.open(in10)).toBeDefined();
+  now += 1;
+  expect(door.open(late)).toBeUndefined();
+  const tickets = Array.from({ length: 101 }, () => door.ticket());
+  expect(tickets.map((ticket) => door.open(ticket) !== undefined)).toEqual([false, ...Array.from({ length: 100 }, () => true)]);
+  expect(new Set(tickets).size).toBe(101);
 });
 
 test("a ticket works once; no response but that to the ticket has the key, and nothing may be stored or framed [R22 R15]", async () => {

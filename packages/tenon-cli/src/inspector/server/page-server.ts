@@ -3,6 +3,7 @@
  *
  * Security: it listens on no other address. `door.ts` checks each request before anything of it is read.
  */
+import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { closeListener, isJsonObject, listen, serverOptions } from "tenon/internal";
@@ -40,6 +41,7 @@ export class PageServer {
   constructor(options: PageServerOptions) {
     this.#options = options;
     this.#headers = headersFor(options.sandbox);
+    setMaxListeners(MAX_TABS, this.#closing.signal); // each tab listens to it
     this.#listener = createServer(serverOptions(), (request, response) => void this.#serve(request, response));
   }
 

@@ -342,3 +342,51 @@ it("a file of variables that is too long, or that would never end, is refused", 
   expect(await of(long)).toContain('field "envFile": has 1200000 bytes, and a file of variables has at most 1048576');
   expect(await of("/dev/zero")).toContain('field "envFile": is not a file');
 });
+
+describe("A member that is ignored", () => {
+  async function warningsOf(config: object, more: LoadConfigOptions = {}): Promise<string[]> {
+    const warnings: string[] = [];
+    await loadConfig(config, { env: {}, ...more, onWarning: (warning) => warnings.push(warning) });
+    return warnings.map((warning) => warning.replace(/^.*?: /, ""));
+  }
+
+  it("is read by a gateway only, at the top and in a server", async () => {
+    const message = 'field "tenon": is read by "tenon gateway" only';
+    expect(await warningsOf({ mcpServers: { s: { command: "c", tenon: {} } }, tenon: {} })).toEqual([
+      message,
+      `server "s", ${message}`,
+    ]);
+    expect(await warningsOf({ mcpServers: { s: { command: "c" } }, tenon: undefined, inputs: [] })).toEqual([]);
+  });
+
+  it("is named with what was probably meant, with its line; others at the top are a host's own", async () => {
+    const path = file(
+      "mistyped.json",
+      '{\n"mcpServers": { "s": { "command": "c",\n"arg": [] } },\n"mcpServer": {}, "theme": 1 }',
+    );
+    expect(await warningsOf(path as unknown as object)).toEqual([
+      'line 4, field "mcpServer": is not known, and ignored. Did you mean "mcpServers"?',
+      'line 3, server "s", field "arg": is not known, and ignored. Did you mean "args"?',
+    ]);
+    await expect(loadConfig({ mcpServer: {} })).rejects.toThrow('. Did you mean "mcpServers" by "mcpServer"?');
+  });
+
+  it("is one URL of a server too many, or one beside a command", async () => {
+    const url = "https://a.example";
+    const both = 'has both "command" and "url", or several URLs';
+    for (const entry of [
+      { url, serverUrl: url },
+      { url, command: "c" },
+      { httpUrl: url, command: "c", type: "http" },
+    ])
+      expect(await problemsOf({ mcpServers: { s: entry } })).toContain(both);
+    expect(await problemsOf({ mcpServers: { s: { url: 7, headers: { a: "b" } } } })).toContain('field "url": must be a string');
+    expect(await problemsOf({ mcpServers: { s: { url, headers: { a: "x\0y" } } } })).toContain(
+      'field "headers.a": must be one line',
+    );
+    expect(await problemsOf({ mcpServers: { s: { command: "c", env: { A: "x\0y" } } } })).toContain(
+      "must not contain a NUL character",
+    );
+    expect(await one({ command: "c", env: { A: "x\ny" } })).toMatchObject({ env: { A: "x\ny" } });
+  });
+});
