@@ -184,9 +184,9 @@ describe("a token", () => {
 
 describe("a client", () => {
   it("is refused by the policy, with the error that says what is wrong", () => {
-    const { validator, properties } = configuration().extraClientMetadata;
-    expect(properties.length).toBeGreaterThan(0); // without one the hook does not run
-    const validate = (metadata: object) => () => validator({}, "", undefined, metadata);
+    const hook = configuration().extraClientMetadata;
+    expect(hook.properties.length).toBeGreaterThan(0); // without one the hook does not run
+    const validate = (metadata: object) => () => hook.validator({}, "", undefined, metadata);
     expect(validate({ redirect_uris: ["http://evil.example/cb"] })).toThrow(InvalidRedirectUri);
     expect(validate({ redirect_uris: ["https://a.example/cb"], client_name: 7 })).toThrow(InvalidClientMetadata);
     const good = { redirect_uris: ["https://a.example/cb"], scope: "read" };

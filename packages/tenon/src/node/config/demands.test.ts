@@ -63,6 +63,25 @@ it("an issuer, however it is written, is where an entry goes", () => {
   expect([other("redis://a.example"), other("redis://b.example:1")]).toEqual([["redis://a.example"], ["redis://b.example:1"]]);
 });
 
+it("each member that says what a program is makes another demand", () => {
+  const folder = newFolder();
+  const digest = (more: object): string => demandOf("a", { command: "x", ...more }, placesIn(folder))!.digest;
+  const others = [
+    {},
+    { command: "y" },
+    { args: ["1"] },
+    { args: ["2"] },
+    { cwd: "/a" },
+    { env: { A: "1" } },
+    { env: { A: "2" } },
+  ];
+  const digests = [...others, { envFile: "none" }].map(digest);
+  expect(new Set(digests).size).toBe(digests.length);
+  expect(digest({ disabled: false, type: "stdio" })).toBe(digests[0]);
+  expect(demandOf("a", { command: 7 }, placesIn(folder))).toBeUndefined();
+  expect(demandOf("a", "npx", placesIn(folder))).toBeUndefined();
+});
+
 it("another text of the file of variables of a program is another demand", () => {
   const folder = newFolder();
   const digest = (): string => demandOf("a", { command: "x", envFile: "variables" }, placesIn(folder))!.digest;

@@ -371,7 +371,7 @@ describe("A member that is ignored", () => {
     await expect(loadConfig({ mcpServer: {} })).rejects.toThrow('. Did you mean "mcpServers" by "mcpServer"?');
   });
 
-  it("is one URL of a server too many, or one beside a command", async () => {
+  it("is no second URL of a server, and none beside a command: those are faults", async () => {
     const url = "https://a.example";
     const both = 'has both "command" and "url", or several URLs';
     for (const entry of [
@@ -389,4 +389,17 @@ describe("A member that is ignored", () => {
     );
     expect(await one({ command: "c", env: { A: "x\ny" } })).toMatchObject({ env: { A: "x\ny" } });
   });
+});
+
+it.each<[string, unknown, unknown]>([
+  ["stdio", { command: "c" }, "stdio"],
+  ...["http", "streamable-http", "streamableHttp", "streamable_http", "Remote"].map((type): [string, unknown, unknown] => [
+    type,
+    { url: "https://a.example" },
+    "http",
+  ]),
+  ["sse", { url: "https://a.example" }, "sse"],
+  ["local", { command: "c" }, "stdio"],
+])("a server of the type %s is read as most hosts mean it", async (type, entry, expected) => {
+  expect(await one({ type, ...(entry as object) })).toMatchObject({ type: expected });
 });
