@@ -8,6 +8,7 @@ import { clean, cleanLine, printableUrl, stringifyExact } from "tenon/internal";
 import { ErrorCode, McpError } from "tenon/client";
 import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
+import { check } from "./check/check.ts";
 import {
   CannotConnectError,
   ExitCode,
@@ -60,6 +61,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     whoami,
     keys,
     doctor,
+    check,
     docs,
     ping,
     watch,

@@ -34,6 +34,7 @@ export class Reloader {
   readonly #watcher: Watcher;
   readonly #stateKey = crypto.getRandomValues(new Uint8Array(32));
   readonly #pace = new RestartPace({});
+  #warned: ReadonlySet<string> = new Set();
   #spare: Generation | undefined;
   /** The one that loads. */
   #next: Generation | undefined;
@@ -158,7 +159,9 @@ export class Reloader {
     await front.replace(next, loaded, difference);
     this.#serve(next);
     const { changes } = difference;
-    const warnings = [...(kept?.warnings ?? []), ...loaded.warnings];
+    const news = loaded.warnings.filter((warning) => !this.#warned.has(warning));
+    this.#warned = new Set(loaded.warnings);
+    const warnings = [...(kept?.warnings ?? []), ...news];
     const ms = Math.round(performance.now() - began);
     tell({ kind: "served", number: ++this.#number, ms, files, changes, definition: loaded.definition, warnings });
   }

@@ -1,8 +1,9 @@
 /** The work of `tenon publish --check`: makes a `server.json`, or takes the one of the package, and says what the registry would refuse. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defaultJsonSchemaValidator, isJsonObject } from "tenon/internal";
+import { cleanLine, defaultJsonSchemaValidator, isJsonObject } from "tenon/internal";
 import type { JsonObject } from "tenon";
+import { lintLines } from "../check/lint.ts";
 import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
@@ -17,7 +18,9 @@ export async function checkPublish(invocation: Invocation): Promise<Outcome> {
     throw new UsageError("This command only checks: write tenon publish <server> --check, and publish with mcp-publisher publish.");
   const project = await projectOf(invocation);
   const variables = variablesOf(invocation);
-  const { serverInfo } = await withServer(invocation, [], (client) => collect(client, signal));
+  const listing = await withServer(invocation, [], (client) => collect(client, signal));
+  const { serverInfo } = listing;
+  const marks = lintLines(listing);
   const own = await ownDocument(project);
   const document = own ?? serverJsonOf({ package: project.package, serverInfo, variables, remote: values.remote });
   const problems = [
@@ -32,12 +35,19 @@ export async function checkPublish(invocation: Invocation): Promise<Outcome> {
   if (file !== undefined && problems.length === 0) await writeFile(resolve(shell.cwd, file), `${JSON.stringify(document, undefined, 2)}\n`);
   const source = own === undefined ? "made from package.json" : "server.json";
   return {
-    json: { source, problems, document },
+    json: { source, problems, marks, document },
     foundFaults: problems.length > 0,
-    text: (paint) =>
-      problems.length === 0
-        ? `${paint("bold", "The registry would take this")} (${source}):\n${JSON.stringify(document, undefined, 2)}`
-        : [`The registry would refuse this (${source}):`, ...problems.map((problem) => `${paint("red", "-")} ${problem}`)].join("\n"),
+    text: (paint) => {
+      const verdict =
+        problems.length === 0
+          ? [`${paint("bold", "The registry would take this")} (${source}):`, JSON.stringify(document, undefined, 2)]
+          : [`The registry would refuse this (${source}):`, ...problems.map((problem) => `${paint("red", "-")} ${problem}`)];
+      const noted =
+        marks.length === 0
+          ? []
+          : ["Models will get on badly with this:", ...marks.map((mark) => `${paint("yellow", "-")} ${cleanLine(mark)}`)];
+      return [...verdict, ...noted].join("\n");
+    },
   };
 }
 

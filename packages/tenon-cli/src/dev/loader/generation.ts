@@ -51,13 +51,14 @@ async function load(order: LoadOrder): Promise<void> {
     const server = await serverOf(order);
     await server.begin?.();
     const definition = await definitionOf(server);
+    const { lintLines } = await import("../../check/lint.ts"); // when the author's file is there already
     hosted = new HostedServer(server, send);
     await files.settled();
     reportFiles();
     files.onNews = reportSoon;
     send({
       kind: "loaded",
-      loaded: { definition, headerNames: server.http?.headerNames && new Map(server.http.headerNames), warnings: [] },
+      loaded: { definition, headerNames: server.http?.headerNames && new Map(server.http.headerNames), warnings: lintLines(definition) },
     });
   } catch (error) {
     await files.settled();

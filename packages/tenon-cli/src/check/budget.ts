@@ -1,0 +1,57 @@
+/** How many tokens a model reads for a server before the first call, and whether that is within the limits that were given. */
+import { estimateTokens } from "tenon/internal";
+import type { Listing } from "../commands/collect.ts";
+import { UsageError } from "../failure.ts";
+import type { Finding } from "./rule.ts";
+
+/** The most tokens of each part. */
+export interface Limits {
+  readonly tool?: number;
+  readonly list?: number;
+  readonly instructions?: number;
+}
+
+const PARTS = ["tool", "list", "instructions"] as const;
+
+/** About how many tokens each part has. */
+export interface Budget {
+  readonly list: number;
+  readonly instructions: number;
+  readonly tools: Readonly<Record<string, number>>;
+}
+
+export function budgetOf({ tools, instructions = "" }: Listing): Budget {
+  // What hosts send: annotations, icons and output schemas do not reach the model.
+  const counted = tools.map(({ name, description, inputSchema }) => [name, estimateTokens({ name, description, inputSchema })] as const);
+  const list = counted.reduce((sum, [, tokens]) => sum + tokens, 0);
+  return { list, instructions: estimateTokens(instructions), tools: Object.fromEntries(counted) };
+}
+
+/** Parses `--budget 4000`, `--budget list=4000`, `--budget tool=500`. @throws UsageError */
+export function limitsIn(typed: readonly string[] = []): Limits {
+  return Object.fromEntries(
+    typed.map((text) => {
+      const [, part = "list", number] = /^(?:(tool|list|instructions)=)?(\d+)$/.exec(text) ?? [];
+      if (number === undefined) throw new UsageError(`--budget ${text} must be a number, or ${PARTS.join("=, ")}= with one.`);
+      return [part, Number(number)];
+    }),
+  );
+}
+
+export function overBudget({ list, instructions, tools }: Budget, limits: Limits): readonly Finding[] {
+  return [
+    ...over("tools/list", list, limits.list),
+    ...over("instructions", instructions, limits.instructions),
+    ...Object.entries(tools).flatMap(([name, tokens]) => over(`tool ${name}`, tokens, limits.tool)),
+  ];
+}
+
+function over(where: string, tokens: number, limit: number | undefined): Finding[] {
+  if (limit === undefined || tokens <= limit) return [];
+  return [{ rule: "budget", level: "error", where, message: `${count(tokens)} of ${count(limit)} tokens` }];
+}
+
+/** A number with its thousands apart. */
+export function count(number: number): string {
+  return number.toLocaleString("en-US");
+}

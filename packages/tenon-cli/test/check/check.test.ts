@@ -1,0 +1,226 @@
+/** `tenon check`: what the rules find, the budget of tokens, `mcp.lock` with its verdict, and the forms of the report. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { serveHttp } from "tenon/node";
+import { McpServer, type ToolOptions } from "tenon/server";
+import { linkPackages, outsideFolder, write } from "../cli/packed.ts";
+import { runCommand } from "../cli/run-command.ts";
+import type { Ended } from "../cli/start-command.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const properties = { seats: { type: "integer" }, at: { type: "string" } };
+const GOOD: Readonly<Record<string, ToolOptions>> = {
+  book: { description: "Book a table", input: { type: "object", properties, required: ["at"] } },
+  cancel: {
+    description: "Cancel a booking",
+    input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+  },
+};
+
+function folder(): string {
+  const { path, remove } = outsideFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+/** Checks a server that offers these tools. */
+async function check(
+  tools: Readonly<Record<string, ToolOptions>>,
+  args: readonly string[] = [],
+  { cwd = folder(), version = "1.2.3" } = {},
+): Promise<Ended> {
+  const server = new McpServer({ name: "tables", version });
+  for (const [name, options] of Object.entries(tools)) server.tool(name, options, () => "");
+  await using http = await serveHttp(server, { port: 0 });
+  const ended = await runCommand(["check", http.url, ...args], { cwd });
+  if (ended.code === 3) throw new Error(`The server was not reached: ${ended.stderr}`);
+  return ended;
+}
+
+interface Report {
+  readonly ok: boolean;
+  readonly findings: readonly {
+    readonly rule: string;
+    readonly level: string;
+    readonly where: string;
+    readonly message: string;
+  }[];
+  readonly tokens: { readonly list: number };
+  readonly contract?: { readonly verdict: string; readonly next: string };
+}
+
+async function rulesOf(options: ToolOptions, name = "book", args: readonly string[] = []): Promise<readonly string[]> {
+  const { stdout } = await check({ [name]: { description: "Book a table", ...options } }, ["--json", ...args]);
+  return (JSON.parse(stdout) as Report).findings.map(({ rule }) => rule);
+}
+
+it("a good server has no finding, and the report says how many tokens it costs", async () => {
+  const { code, stdout } = await check(GOOD);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^2 tools, about \d+ tokens; the largest is book, \d+\nThere is no mcp.lock yet: --update/);
+});
+
+const text = { type: "string" };
+it.each<[rule: string, options: ToolOptions, name?: string]>([
+  ["tool-name", {}, "book.table"],
+  ["tool-name", {}, "b".repeat(65)],
+  ["argument-name", { input: { type: "object", properties: { "filter[name]": text } } }],
+  ["argument-name", { input: { type: "object", properties: { where: { type: "object", properties: { $top: text } } } } }],
+  ["root-union", { input: { type: "object", anyOf: [{ properties: { a: text } }, { properties: { b: text } }] } }],
+  ["references", { input: { type: "object", properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: { type: "object" } } } }],
+  ["list-without-items", { input: { type: "object", properties: { tags: { type: "array" } } } }],
+  [
+    "list-without-items",
+    { input: { type: "object", properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: { type: "array" } } } },
+  ],
+  ["required-unknown", { input: { type: "object", properties: { a: text }, required: ["b"], additionalProperties: false } }],
+  ["description", { description: "" }],
+  ["hidden-characters", { description: "Book\u{E0041} a table" }],
+  ["hints", { annotations: { readOnlyHint: true, destructiveHint: true } }],
+])("the rule %s finds it", async (rule, options, name) => {
+  expect(await rulesOf(options, name)).toContain(rule);
+});
+
+it("two tools that look the same are found, by their names and by their texts", async () => {
+  const { stdout } = await check({
+    list_users: { description: "List users" },
+    listUsers: { description: "List all users" },
+    find: { description: "list  users" },
+  });
+  expect(stdout).toContain("tool listUsers: it and list_users have the same names");
+  expect(stdout).toContain("tool find: it and list_users have the same descriptions");
+});
+
+it("usual schemas have no finding: optional and nullable members, choices, maps and nested lists", async () => {
+  const input = {
+    type: "object",
+    properties: {
+      a: { type: ["string", "null"] },
+      b: { anyOf: [text, { type: "null" }] },
+      c: { enum: ["x", "y"] },
+      d: { type: "object", additionalProperties: text },
+      e: { type: "array", items: { type: "array", items: text } },
+    },
+    required: ["a"],
+    additionalProperties: false,
+  };
+  expect(await rulesOf({ input })).toEqual([]);
+});
+
+it("a profile adds what its host refuses, and a rule can be left out", async () => {
+  const many = Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`t${n}`, { description: `Number ${n}` }]));
+  expect((await check(many)).stdout).not.toContain("too-many-tools");
+  expect((await check(many, ["--profile", "cursor"])).stdout).toContain("it has 41 tools, and 40 are taken (cursor)");
+  expect(await rulesOf({ description: "" }, "book", ["--off", "description"])).toEqual([]);
+  expect(await rulesOf({}, "9lives", ["--profile", "gemini"])).toEqual(["tool-name"]);
+  expect(await rulesOf({}, "9lives", ["--profile", "openai"])).toEqual([]);
+});
+
+it("errors fail, warnings only with --strict, and a typing mistake is another exit code", async () => {
+  expect((await check({ "a.b": { description: "A" } })).code).toBe(1);
+  expect((await check({ a: {} })).code).toBe(0);
+  expect((await check({ a: {} }, ["--strict"])).code).toBe(1);
+  const wrong = await check(GOOD, ["--profile", "cursr"]);
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain("cursor");
+  expect((await check(GOOD, ["--budget", "many"])).code).toBe(2);
+});
+
+it("a budget is kept for the list, for a tool and for instructions, and --update remembers it", async () => {
+  const cwd = folder();
+  const over = await check(GOOD, ["--budget", "10", "--budget", "tool=5"], { cwd });
+  expect(over.code).toBe(1);
+  expect(over.stdout).toMatch(/budget {4}tools\/list: \d+ of 10 tokens\nbudget {4}tool book: \d+ of 5 tokens/);
+  expect((await check(GOOD, ["--budget", "4000", "--update"], { cwd })).code).toBe(0);
+  expect((await check(GOOD, [], { cwd })).stdout).toContain("of 4,000 tokens");
+  expect((await check(GOOD, ["--budget", "list=10"], { cwd })).code).toBe(1);
+});
+
+it.each<[what: string, tools: Readonly<Record<string, ToolOptions>>, verdict: string, next: string, line: string]>([
+  [
+    "an argument is required now",
+    { ...GOOD, book: { ...GOOD["book"], input: { type: "object", properties, required: ["at", "seats"] } } },
+    "breaking",
+    "2.0.0",
+    "breaking  `seats` of book is required now",
+  ],
+  ["a tool is gone", { book: GOOD["book"]! }, "breaking", "2.0.0", "breaking  cancel is gone"],
+  ["a tool is new", { ...GOOD, pay: { description: "Pay" } }, "feature", "1.3.0", "feature   pay is new"],
+  [
+    "a text differs",
+    { ...GOOD, cancel: { ...GOOD["cancel"], description: "Cancel it" } },
+    "fix",
+    "1.2.4",
+    "fix       cancel: description changed",
+  ],
+])("mcp.lock: %s", async (_what, tools, verdict, next, line) => {
+  const cwd = folder();
+  await check(GOOD, ["--update"], { cwd });
+  expect(JSON.parse(readFileSync(join(cwd, "mcp.lock"), "utf8"))).toMatchObject({ lockVersion: 1 });
+  expect((await check(GOOD, [], { cwd })).stdout).toContain("Nothing differs from mcp.lock.");
+  const changed = await check(tools, [], { cwd });
+  expect(changed.stdout).toContain(line);
+  expect(changed.stdout).toContain(`next: ${next}`);
+  expect(changed.code).toBe(verdict === "breaking" ? 1 : 0);
+  const { contract } = JSON.parse((await check(tools, ["--json"], { cwd })).stdout) as Report;
+  expect(contract).toMatchObject({ verdict, next });
+  expect((await check(tools, [], { cwd, version: next })).code).toBe(0); // the version says it
+  expect((await check(tools, ["--update"], { cwd })).code).toBe(0);
+  expect((await check(tools, [], { cwd })).stdout).toContain("Nothing differs");
+});
+
+it("before 1.0.0 a break raises the second number", async () => {
+  const cwd = folder();
+  await check(GOOD, ["--update"], { cwd, version: "0.3.1" });
+  expect((await check({ book: GOOD["book"]! }, [], { cwd, version: "0.3.1" })).stdout).toContain("next: 0.4.0");
+});
+
+it("a lock file that is something else is refused, and written anew by --update", async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, "mcp.lock"), "{}");
+  const refused = await check(GOOD, [], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("--update");
+  expect((await check(GOOD, ["--update"], { cwd })).code).toBe(0);
+});
+
+it("SARIF names each rule, and each finding with its place", async () => {
+  const cwd = folder();
+  await check({ "a.b": { description: "A" } }, ["--sarif", "out.sarif"], { cwd });
+  const sarif = JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")) as {
+    version: string;
+    runs: { tool: { driver: { rules: { id: string }[] } }; results: object[] }[];
+  };
+  expect(sarif.version).toBe("2.1.0");
+  expect(sarif.runs[0]?.tool.driver.rules.map(({ id }) => id)).toContain("root-union");
+  expect(sarif.runs[0]?.results).toMatchObject([
+    { ruleId: "tool-name", level: "error", locations: [{ logicalLocations: [{ name: "tool a.b" }] }] },
+  ]);
+});
+
+it("--explain says why a rule is there, and what to do", async () => {
+  const one = await runCommand(["check", "--explain", "root-union"]);
+  expect(one.stdout).toContain("claude-code#95504");
+  const all = await runCommand(["check", "--explain"]);
+  expect(all.stdout.match(/^\S+ \((?:error|warning)\): /gm)?.length).toBeGreaterThan(10);
+  expect((await runCommand(["check", "--explain", "root-onion"])).stderr).toContain("root-union");
+});
+
+it("--fix changes the server's file where one change mends a finding", async () => {
+  const cwd = folder();
+  const source = `import { McpServer } from "tenon/server";
+export const server = new McpServer({ name: "tables", version: "1.0.0" });
+server.tool("book.table", { description: "Book\u200B a table" }, () => "");
+`;
+  write(cwd, { "package.json": { type: "module" }, "server.mjs": source });
+  linkPackages(cwd, "tenon");
+  const { code, stdout } = await runCommand(["check", "server.mjs", "--fix"], { cwd });
+  expect(stdout).toContain("fixed     tool book.table");
+  expect(code).toBe(0);
+  const mended = readFileSync(join(cwd, "server.mjs"), "utf8");
+  expect(mended).toBe(source.replace("book.table", "book_table").replace("\u200B", ""));
+  expect(existsSync(join(cwd, "mcp.lock"))).toBe(false);
+  expect((await runCommand(["check", "server.mjs"], { cwd })).stdout).not.toContain("error");
+});
