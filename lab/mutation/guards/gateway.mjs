@@ -313,8 +313,8 @@ export const gatewayGuards = [
     rule: "R18",
     name: "the default of a variable in the host of a URL",
     folder: "src/node/config",
-    find: 'if (start.includes("${") || !URL.canParse(text)) return start;',
-    replace: 'if (!URL.canParse(text)) return text.replace(/^([^:]*:\\/\\/)?([^/?#]*).*$/s, "$1$2");',
+    find: "if ((at >= 0 && !AUTHORITY.test(before)) || !URL.canParse(before)) return text;",
+    replace: 'if (!URL.canParse(before)) return text.replace(/^([^:]*:\\/\\/)?([^/?#]*).*$/s, "$1$2");',
     tests: ["src/node/config/demands.test.ts"],
   },
   {

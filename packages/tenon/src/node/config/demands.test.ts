@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import { expand } from "./config-variables.ts";
 import { demandOf, demandOfWhole, type DemandPlaces } from "./demands.ts";
 
 function newFolder(): string {
@@ -32,12 +34,49 @@ it("another host in the default of a variable is another demand, and is shown", 
     ["${env:SCHEME}://good.example/x", "${env:SCHEME}://evil.example/x"],
     ["https://${A:-u}@good.example/x", "https://${A:-u}@evil.example/x"],
     ["https:${S:-//}good.example/x", "https:${S:-//}evil.example/x"],
+    ["https:/${H:-good.example}/x", "https:/${H:-evil.example}/x"],
+    ["https:///${H:-good.example}/x", "https:///${H:-evil.example}/x"],
   ] as const;
   for (const [good, evil] of pairs) {
     expect(demandFor(evil).digest, evil).not.toBe(demandFor(good).digest);
     expect(demandFor(evil).origins.join(), evil).toContain("evil.example");
   }
   expect(demandFor("https://a.example/${P:-x/y}").digest).toBe(demandFor("https://a.example/${P:-x/z}").digest);
+});
+
+it("property: two URLs that are one demand lead to one place, whatever the variables hold", () => {
+  const folder = newFolder();
+  const piece = fc.constantFrom(
+    ...["https:", "//", "/", "\\\\", "?", "#", "@", ":", "8443", "good.example", "evil.example", ".", " ", "\t", "u"],
+    ...[
+      "${A}",
+      "${env:A}",
+      "${A:-good.example}",
+      "${A:-evil.example}",
+      "${A:-/}",
+      "${A:-@}",
+      "${A:-https://evil.example/}",
+      "${A:-//u@}",
+    ],
+  );
+  const url = fc.array(piece, { minLength: 1, maxLength: 7 }).map((pieces) => pieces.join(""));
+  const pair = fc.tuple(fc.constantFrom("https://", "https:", "https:/", "https:///", ""), url, url);
+  const value = fc.constantFrom(undefined, "", "x", "a/b", "good.example", "https://good.example", "u@");
+  const originIn = (text: string, A: string | undefined): string | undefined => {
+    const whole = expand(text, { env: { A }, given: {}, folder }, { isSecret: false, onProblem: () => undefined });
+    return URL.canParse(whole) ? new URL(whole).origin : undefined;
+  };
+  const headers = { a: "${env:TOKEN}" };
+  fc.assert(
+    fc.property(pair, value, ([start, left, right], A) => {
+      const [one, other] = [start + left, start + right];
+      const digests = [one, other].map((text) => demandOf("a", { url: text, headers }, placesIn(folder))!.digest);
+      if (digests[0] !== digests[1]) return;
+      const origins = [one, other].map((text) => originIn(text, A));
+      if (!origins.includes(undefined)) expect(origins[0]).toBe(origins[1]);
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 it("an issuer, however it is written, is where an entry goes", () => {
@@ -59,8 +98,9 @@ it("an issuer, however it is written, is where an entry goes", () => {
       issuer,
     ).toContain("evil.example");
   }
-  const other = (url: string) => demandOfWhole({ store: `${url}?p=\${env:P}` }, placesIn(folder))?.origins;
-  expect([other("redis://a.example"), other("redis://b.example:1")]).toEqual([["redis://a.example"], ["redis://b.example:1"]]);
+  const other = (url: string) =>
+    demandOfWhole({ store: [`${url}?p=\${env:P}`, "redis://plain.example:1/0"] }, placesIn(folder))?.origins;
+  expect(other("redis://a.example")).toEqual(["redis://a.example?p=${env:P}", "redis://plain.example:1"]);
 });
 
 it("each member that says what a program is makes another demand", () => {

@@ -105,16 +105,17 @@ function namesHost(text: string): boolean {
   return /:\/\/|\b(?:https?|wss?):/i.test(text);
 }
 
-/** The scheme and the host of a URL, with a variable that stands in them and its default: both say where the URL leads. */
+/** The scheme and the host of a URL. One that a variable may lead elsewhere counts whole, with the default of the variable. */
 function originOf(text: string): string {
-  const start = text.replace(START, "$1$2");
-  if (start.includes("${") || !URL.canParse(text)) return start;
-  const { origin, protocol, host } = new URL(text);
+  const at = text.indexOf("${");
+  const before = at < 0 ? text : text.slice(0, at);
+  if ((at >= 0 && !AUTHORITY.test(before)) || !URL.canParse(before)) return text;
+  const { origin, protocol, host } = new URL(before);
   return origin === "null" ? `${protocol}//${host}` : origin;
 }
 
-/** The scheme and the authority of a URL. A variable is one piece, because its default may hold a slash. */
-const START = /^((?:\$\{[^${}]*\}|[^:/?#$])*:\/\/)?((?:\$\{[^${}]*\}|[^/?#])*).*$/s;
+/** The begin of a URL up to the end of its host, as URLs are parsed: with any slashes, and blanks before. */
+const AUTHORITY = /^\s*(?:https?|wss?):[/\\]*[^/\\?#]+[/\\?#]/i;
 
 function envFileOf({ command, envFile }: JsonObject, { pathOf, folder }: DemandPlaces): DemandedFile[] {
   if (command === undefined || typeof envFile !== "string") return [];
