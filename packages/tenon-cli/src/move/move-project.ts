@@ -55,40 +55,48 @@ function withCheckEnd(report: Report, isCheck: boolean): Report {
 
 /** Compares around the change. @throws CannotConnectError if installing fails; everything is as it was then */
 async function moved(project: MovedProject, start: Report, invocation: Invocation): Promise<Report> {
-  const { folder, manager } = project;
+  const { folder, manager, root, others } = project;
   const { terminal, shell, signal } = invocation;
   const places = layerPlaces();
   const saved = new SavedFiles(folder);
   const note = (text: string): void => terminal.note(text);
-  const edits = editsOf(project, places, manager === "pnpm" && (await readsWorkspaceFile(folder, shell, signal)));
+  const edits = editsOf(project, places, manager === "pnpm" && (await readsWorkspaceFile(root, shell, signal)));
   const { served, missing } = servedBy(project, invocation);
   const before = served === undefined ? undefined : await original(project, served, saved, invocation);
   note("Putting Tenon in the place of the official SDK");
-  saved.save(filesOf(manager), edits);
+  saved.save(filesOf(project), edits);
   try {
-    await install(manager, folder, shell, signal);
+    await install(manager, root, shell, signal);
     saved.installed();
   } catch (error) {
     saved.restore();
     saved.forget();
     throw error;
   }
-  const report = { ...start, wrote: [...edits.keys()], note: places.note, next: nextLines(start.findings) };
+  const report = { ...start, wrote: [...edits.keys()], note: noteOf(places.note, others), next: nextLines(start.findings) };
   if (served === undefined) return { ...report, problem: `Nothing was compared: ${missing}` };
   note("Asking the server on Tenon");
   return { ...report, ...(await comparisonOf(served, before!)) };
 }
 
+/** What the user must know of the places that were written. Overrides hold for the whole workspace. */
+function noteOf(note: string | undefined, others: readonly string[]): string | undefined {
+  if (others.length === 0) return note;
+  const shared = `The override holds for the whole workspace: ${others.join(", ")} ${others.length === 1 ? "runs" : "run"} on Tenon, too.`;
+  return note === undefined ? shared : `${note}\n${shared}`;
+}
+
 /** The answers of the original, of two starts. */
 type Before = readonly [Answers, Answers] | { readonly failed: string };
 
-async function original({ manager, folder }: MovedProject, served: Served, saved: SavedFiles, invocation: Invocation): Promise<Before> {
+async function original(project: MovedProject, served: Served, saved: SavedFiles, invocation: Invocation): Promise<Before> {
   const { terminal, shell, signal } = invocation;
-  if (installedVersion(folder, OFFICIAL) === undefined) {
+  const { manager, folder, root } = project;
+  if (installedVersion(folder, OFFICIAL, root) === undefined) {
     terminal.note("Installing what the project names");
-    saved.save(filesOf(manager), new Map());
+    saved.save(filesOf(project), new Map());
     try {
-      await install(manager, folder, shell, signal);
+      await install(manager, root, shell, signal);
     } finally {
       saved.restore();
       saved.forget();
@@ -141,14 +149,14 @@ async function comparisonOf(served: Served, before: Before): Promise<Pick<Report
 function servedBy(project: MovedProject, { words, values, shell, signal }: Invocation): { served?: Served; missing?: string } {
   const started = startCommandOf(project, words);
   if ("missing" in started) return started;
-  const env = { ...pathOf(project.folder, shell.env["PATH"]), ...environmentOf(values, shell.env) };
+  const env = { ...pathOf(project, shell.env["PATH"]), ...environmentOf(values, shell.env) };
   return { served: { program: started.program, url: values.remote, env, timeout: timeoutOf(values) ?? DEFAULT_TIMEOUT, signal } };
 }
 
 /** Programs that the project has installed are found first. */
-function pathOf(folder: string, path: string | undefined): Record<string, string> {
-  const bin = resolve(folder, "node_modules", ".bin");
-  return { PATH: path === undefined ? bin : `${bin}${process.platform === "win32" ? ";" : ":"}${path}` };
+function pathOf({ folder, root }: MovedProject, path: string | undefined): Record<string, string> {
+  const bins = [...new Set([folder, root])].map((each) => resolve(each, "node_modules", ".bin"));
+  return { PATH: [...bins, ...(path === undefined ? [] : [path])].join(process.platform === "win32" ? ";" : ":") };
 }
 
 function nextLines({ uses }: Findings): string[] {

@@ -57,9 +57,11 @@ function section(title: string, rows: readonly Differing[], paint: Paint): strin
 function comparisonLines({ comparison, problem, newest }: Report, paint: Paint): string[] {
   const lines: string[] = [];
   if (comparison !== undefined) {
-    const { requests, same, varying, changed } = comparison;
+    const { requests, same, varying, changed, revision } = comparison;
     lines.push("", `${paint("bold", "Compared")} ${requests} requests: ${same} the same`);
     if (varying.length > 0) lines.push(`  different at each start, and compared but for that: ${varying.map(cleanLine).join(", ")}`);
+    if (revision !== undefined)
+      lines.push(`  with a handshake it speaks ${String(revision.tenon)} now; the SDK that it had speaks ${String(revision.official)}`);
     for (const { title, differences } of changed) {
       lines.push(`  ${paint("red", "✗")} ${cleanLine(title)}`);
       for (const { path, before, after } of differences.slice(0, MAX_DIFFERENCES))

@@ -15,13 +15,13 @@ export async function undo(folder: string, shown: string, { shell, signal, termi
         "put it back by hand, and remove that folder.",
     );
   const files = saved.restore();
-  const { manager } = projectIn(folder, shown);
+  const { manager, root } = projectIn(folder, shown);
   terminal.note(`Installing what ${shown === "." ? "the project" : shown} named before`);
-  await install(manager, folder, shell, signal);
+  await install(manager, root, shell, signal);
   saved.restore(); // installing may have written the lock file anew
   saved.forget();
   return {
     json: { folder, manager, restored: files },
-    text: () => `${files.join(" and ")} ${files.length === 1 ? "is" : "are"} as before the move.`,
+    text: () => `${new Intl.ListFormat("en").format(files)} ${files.length === 1 ? "is" : "are"} as before the move.`,
   };
 }

@@ -9,7 +9,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { outsideFolder, write } from "../cli/packed.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { freePort } from "./native-project.ts";
-import { moveJson, packLayer, project, savedBytes } from "./project.ts";
+import { moveJson, packLayer, project, savedBytes, versionsOf } from "./project.ts";
 
 const SERVER = readFileSync(new URL("fixtures/server.mjs", import.meta.url), "utf8");
 const PACKAGES = ["@modelcontextprotocol/sdk", "zod"];
@@ -50,6 +50,38 @@ test("a server runs on Tenon unchanged, is compared, speaks the newest revision,
   expect(JSON.parse(readFileSync(join(folder, "node_modules", PACKAGES[0]!, "package.json"), "utf8"))).toMatchObject({
     name: PACKAGES[0],
   });
+}, 300_000);
+
+test("a package of an npm workspace is moved with the overrides of the workspace, and all goes back byte for byte", async () => {
+  const manifest = { name: "server", version: "1.0.0", type: "module", bin: "server.mjs", dependencies: versionsOf(PACKAGES) };
+  const root = await project(
+    { "packages/server/package.json": `${JSON.stringify(manifest, undefined, 2)}\n`, "packages/server/server.mjs": SERVER },
+    [],
+    { private: true, workspaces: ["packages/*"] },
+  );
+  const folder = join(root, "packages/server");
+  const files = [join(folder, "package.json"), join(root, "package.json"), join(root, "package-lock.json")];
+  const before = files.map((path) => readFileSync(path));
+  const { ended, json } = await moveJson(folder, []);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(json).toMatchObject({ manager: "npm", wrote: ["package.json", "../../package.json"], comparison: { changed: [] } });
+  const name = (): unknown => {
+    const places = [folder, root].map((each) => join(each, "node_modules", PACKAGES[0]!, "package.json"));
+    return JSON.parse(
+      readFileSync(
+        places.find((path) => existsSync(path))!,
+        "utf8",
+      ),
+    ); // it is in one of them
+  };
+  expect(name()).toMatchObject({ name: "tenon-sdk-v1" });
+  const undone = await runCommand(["move", folder, "--undo"], { env });
+  expect(undone).toMatchObject({
+    code: 0,
+    stdout: "package.json, ../../package.json, and ../../package-lock.json are as before the move.\n",
+  });
+  expect(files.map((path) => readFileSync(path))).toEqual(before);
+  expect(name()).toMatchObject({ name: PACKAGES[0] });
 }, 300_000);
 
 test("answers that differ are shown by their paths, and those that vary by themselves are not", async () => {

@@ -15,6 +15,11 @@ const versionOf = (name: string): string =>
   // a manifest
   (JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")) as { version: string }).version;
 
+/** The releases of packages that are installed here. */
+export function versionsOf(packages: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(packages.map((name) => [name, versionOf(name)]));
+}
+
 /** A project with these files and packages, installed. */
 export async function project(
   files: Readonly<Record<string, string>>,
@@ -23,7 +28,7 @@ export async function project(
 ): Promise<string> {
   const { path, remove } = outsideFolder();
   onTestFinished(remove);
-  const dependencies = Object.fromEntries(packages.map((name) => [name, versionOf(name)]));
+  const dependencies = versionsOf(packages);
   write(path, {
     "package.json": `${JSON.stringify({ name: "moved", type: "module", ...manifest, dependencies }, undefined, 4)}\n`,
     ...files,

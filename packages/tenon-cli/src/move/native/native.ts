@@ -7,6 +7,7 @@ import { UsageError } from "../../failure.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { packageFolder } from "../../version.ts";
 import { installedVersion } from "../project/project.ts";
+import { SavedFiles } from "../project/saved-files.ts";
 import { type SourceFile, sourceFilesIn } from "../source/source-files.ts";
 import { type Mark, type Rewritten, rewriteFile } from "./rewrite-file.ts";
 
@@ -32,7 +33,10 @@ export async function rewriteFiles({ positionals, words, values, shell }: Invoca
   for (const { path, text } of files) {
     if (!text.includes("@modelcontextprotocol/sdk")) continue;
     const { edits, marks, text: after } = rewritten(path, text, options);
-    if (edits > 0 && values.check !== true) writeFileSync(join(folder, path), after);
+    if (edits > 0 && values.check !== true) {
+      new SavedFiles(folder).saveSource(path, after);
+      writeFileSync(join(folder, path), after);
+    }
     done.push({ file: path, before: linesOf(text), after: linesOf(after), edits, marks });
   }
   return { json: { folder, files: done }, text: (paint) => describe(done, values.check === true, paint) };

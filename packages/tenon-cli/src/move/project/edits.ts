@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser/lib/esm/main.js";
 import { OFFICIAL } from "../source/imports.ts";
 import type { LayerPlaces } from "./places.ts";
-import { LOCKS, type Manager, type MovedProject } from "./project.ts";
+import { LOCKS, type MovedProject } from "./project.ts";
 
 /** The new text of a file, by its name in the project. */
 export type Edits = ReadonlyMap<string, string>;
@@ -15,27 +15,32 @@ export type Edits = ReadonlyMap<string, string>;
 const WORKSPACE = "pnpm-workspace.yaml";
 
 /** The files that a move may write, or that installing may. */
-export function filesOf(manager: Manager): readonly string[] {
-  return ["package.json", ...LOCKS[manager], ...(manager === "pnpm" ? [WORKSPACE] : [])];
+export function filesOf({ manager, up }: Pick<MovedProject, "manager" | "up">): readonly string[] {
+  const above = ["package.json", ...LOCKS[manager], ...(manager === "pnpm" ? [WORKSPACE] : [])].map((name) => up + name);
+  return [...new Set(["package.json", ...above])];
 }
 
 /** @param readsWorkspace whether the manager is a pnpm that reads overrides in `pnpm-workspace.yaml` only (from 10 on) */
 export function editsOf(project: MovedProject, places: LayerPlaces, readsWorkspace: boolean): Edits {
-  const { manager, member, folder } = project;
+  const { manager, member, root, up } = project;
   const overrides = { [OFFICIAL]: places.layer, tenon: places.tenon };
   let { text } = project;
   if (member !== undefined && member !== "peerDependencies") text = withMember(text, [member, OFFICIAL], places.layer);
   text = withMember(text, [member === "devDependencies" ? member : "dependencies", "tenon"], places.tenon);
   if (manager !== "pnpm" || !readsWorkspace) {
     const path = manager === "pnpm" ? ["pnpm", "overrides"] : [manager === "yarn" ? "resolutions" : "overrides"];
-    for (const [name, place] of Object.entries(overrides)) text = withMember(text, [...path, name], place);
-    return new Map([["package.json", text]]);
+    let above = up === "" ? text : readFileSync(join(root, "package.json"), "utf8");
+    for (const [name, place] of Object.entries(overrides)) above = withMember(above, [...path, name], place);
+    return new Map([
+      ["package.json", text],
+      [`${up}package.json`, above],
+    ]);
   }
-  const path = join(folder, WORKSPACE);
+  const path = join(root, WORKSPACE);
   const workspace = existsSync(path) ? readFileSync(path, "utf8") : "";
   return new Map([
     ["package.json", text],
-    [WORKSPACE, withOverrides(workspace, overrides)],
+    [up + WORKSPACE, withOverrides(workspace, overrides)],
   ]);
 }
 

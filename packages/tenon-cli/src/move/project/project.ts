@@ -1,11 +1,12 @@
 /** The project that is moved: its package.json, its package manager, and the SDK that it has. */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { isJsonObject } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import { UsageError } from "../../failure.ts";
 import { OFFICIAL } from "../source/imports.ts";
+import { membersOf, workspaceAround } from "./workspace.ts";
 
 /** The package that takes the place of the official one. */
 export const LAYER = "tenon-sdk-v1";
@@ -23,6 +24,12 @@ export const LOCKS: Readonly<Record<Manager, readonly string[]>> = {
 export interface MovedProject {
   /** Absolute. */
   readonly folder: string;
+  /** The folder with the lock file and the overrides, absolute: the workspace around the project, or the project itself. */
+  readonly root: string;
+  /** The way from the project to that folder: `../../`; "" if it is the project. */
+  readonly up: string;
+  /** Other packages of the workspace that name the official SDK, too, by their paths in it. */
+  readonly others: readonly string[];
   readonly text: string;
   readonly package: JsonObject;
   readonly manager: Manager;
@@ -40,15 +47,36 @@ export function projectIn(folder: string, shown: string): MovedProject {
   if (!existsSync(path)) throw new UsageError(`${shown} has no package.json. Name the folder of the server's project.`);
   const text = readFileSync(path, "utf8");
   const manifest = parsed(text, path);
-  assertNoMember(folder);
+  const root = workspaceAround(folder) ?? folder;
+  const up = root === folder ? "" : `${relative(folder, root).split(sep).join("/")}/`;
   return {
     folder,
+    root,
+    up,
+    others: othersIn(root, folder),
     text,
     package: manifest,
-    manager: managerOf(folder, manifest),
-    member: MEMBERS.find((member) => dependenciesOf(manifest, member)[OFFICIAL] !== undefined),
-    installed: installedVersion(folder, OFFICIAL),
+    manager: managerOf(root, root === folder ? manifest : manifestIn(root)),
+    member: memberOf(manifest),
+    installed: installedVersion(folder, OFFICIAL, root),
   };
+}
+
+/** The member of a package.json that names the official SDK. */
+function memberOf(manifest: JsonObject): string | undefined {
+  return MEMBERS.find((member) => dependenciesOf(manifest, member)[OFFICIAL] !== undefined);
+}
+
+function othersIn(root: string, folder: string): readonly string[] {
+  return membersOf(root)
+    .filter((path) => join(root, path) !== folder && memberOf(manifestIn(join(root, path))) !== undefined)
+    .toSorted();
+}
+
+/** The package.json of a folder. @throws UsageError if it is none */
+function manifestIn(folder: string): JsonObject {
+  const path = join(folder, "package.json");
+  return parsed(readFileSync(path, "utf8"), path);
 }
 
 function parsed(text: string, path: string): JsonObject {
@@ -72,31 +100,21 @@ export function allDependencies(manifest: JsonObject): ReadonlyMap<string, unkno
   return new Map(MEMBERS.flatMap((member) => Object.entries(dependenciesOf(manifest, member))));
 }
 
-/** Overrides count in the folder of the lock file only. @throws UsageError if the folder is a part of a larger workspace */
-function assertNoMember(folder: string): void {
-  if (Object.values(LOCKS).some((names) => names.some((name) => existsSync(join(folder, name))))) return;
-  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
-    const isRoot = existsSync(join(above, "pnpm-workspace.yaml")) || hasWorkspaces(join(above, "package.json"));
-    if (isRoot) throw new UsageError(`${folder} is a part of the workspace in ${above}, which has its lock file: run tenon move there.`);
-  }
-}
-
-function hasWorkspaces(path: string): boolean {
-  if (!existsSync(path)) return false;
-  return "workspaces" in parsed(readFileSync(path, "utf8"), path);
-}
-
 function managerOf(folder: string, { packageManager }: JsonObject): Manager {
   const [, named] = typeof packageManager === "string" ? (/^(npm|pnpm|yarn|bun)@/.exec(packageManager) ?? []) : [];
   const managers = Object.keys(LOCKS) as Manager[]; // our own table
-  return (named as Manager | undefined) ?? managers.find((name) => LOCKS[name].some((lock) => existsSync(join(folder, lock)))) ?? "npm";
+  const locked = managers.find((name) => LOCKS[name].some((lock) => existsSync(join(folder, lock))));
+  return (named as Manager | undefined) ?? locked ?? (existsSync(join(folder, "pnpm-workspace.yaml")) ? "pnpm" : "npm");
 }
 
-/** The version of a package as a file of the project finds it. */
-export function installedVersion(folder: string, name: string): string | undefined {
-  const [root] = createRequire(resolve(folder, "package.json")).resolve.paths(name) ?? [];
-  const path = root === undefined ? undefined : join(root, name, "package.json");
-  if (path === undefined || !existsSync(path)) return undefined;
-  const { version } = parsed(readFileSync(path, "utf8"), path);
-  return typeof version === "string" ? version : undefined;
+/** The version of a package as a file of the project finds it. @param root the workspace around the project, where it may be instead */
+export function installedVersion(folder: string, name: string, root: string = workspaceAround(folder) ?? folder): string | undefined {
+  for (const place of createRequire(resolve(folder, "package.json")).resolve.paths(name) ?? []) {
+    const path = join(place, name, "package.json");
+    if (relative(root, place).startsWith("..")) return undefined;
+    if (!existsSync(path)) continue;
+    const { version } = parsed(readFileSync(path, "utf8"), path);
+    return typeof version === "string" ? version : undefined;
+  }
+  return undefined;
 }

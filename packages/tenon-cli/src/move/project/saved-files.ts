@@ -35,7 +35,7 @@ export class SavedFiles {
   save(names: readonly string[], edits: Edits): void {
     mkdirSync(this.#folder, { recursive: true });
     const saved = names.filter((name) => existsSync(join(this.#project, name)));
-    for (const name of saved) writeFileSync(join(this.#folder, name), readFileSync(join(this.#project, name)));
+    for (const name of saved) writeFileSync(this.#copyOf(name), readFileSync(join(this.#project, name)));
     const moved: Moved = { saved, absent: names.filter((name) => !saved.includes(name)), written: Object.fromEntries(edits) };
     writeFileSync(join(this.#folder, ".gitignore"), "*\n");
     this.#write(moved);
@@ -47,6 +47,14 @@ export class SavedFiles {
     const moved = this.#read();
     const texts = Object.keys(moved.written).map((name) => [name, readFileSync(join(this.#project, name), "utf8")]);
     this.#write({ ...moved, written: Object.fromEntries(texts) as Moved["written"] });
+  }
+
+  /** Keeps a source file before it is rewritten, so that undoing the move brings it back; without a move nothing is kept. */
+  saveSource(name: string, rewritten: string): void {
+    if (!this.isMoved) return;
+    const moved = this.#read();
+    if (!moved.saved.includes(name)) writeFileSync(this.#copyOf(name), readFileSync(join(this.#project, name)));
+    this.#write({ ...moved, saved: [...new Set([...moved.saved, name])], written: { ...moved.written, [name]: rewritten } });
   }
 
   /** The files that were changed since the move, apart from lock files. @throws UsageError if there was no move */
@@ -61,7 +69,7 @@ export class SavedFiles {
   /** Puts all files back as they were. @throws UsageError if there was no move */
   restore(): readonly string[] {
     const { saved, absent } = this.#read();
-    for (const name of saved) writeFileSync(join(this.#project, name), readFileSync(join(this.#folder, name)));
+    for (const name of saved) writeFileSync(join(this.#project, name), readFileSync(this.#copyOf(name)));
     for (const name of absent) rmSync(join(this.#project, name), { force: true });
     return saved;
   }
@@ -69,6 +77,11 @@ export class SavedFiles {
   /** Forgets the move. */
   forget(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Where the bytes of a file are kept: a file of the workspace around a project has a path that leads out of it. */
+  #copyOf(name: string): string {
+    return join(this.#folder, encodeURIComponent(name));
   }
 
   #write(moved: Moved): void {
