@@ -90,7 +90,7 @@ test("what a manager writes anew while it installs is no change of the user", ()
   expect(saved.changedSince()).toEqual([]);
 });
 
-/** A workspace with two packages that name the SDK, and a folder that is no package of it. */
+/** A workspace with two packages that name the SDK, and a folder outside of its packages. */
 function workspace(files: Readonly<Record<string, string>>): { root: string; member: string } {
   const root = folderWith({ "package.json": '{ "private": true, "workspaces": ["packages/*", "!packages/old"] }\n', ...files });
   for (const path of ["packages/a", "packages/b", "packages/old", "examples/c"]) {
@@ -125,7 +125,7 @@ test("pnpm's workspace file names the packages, and gets the overrides where pnp
   expect(projectIn(join(root, "examples/c"), "c")).toMatchObject({ root: join(root, "examples/c"), up: "", others: [] });
 });
 
-test("all files of a workspace are put back byte for byte, and a folder that is no package of it is a project by itself", () => {
+test("all files of a workspace are put back byte for byte, and other folders are projects by themselves", () => {
   const { root, member } = workspace({ "package-lock.json": "{ }" });
   const saved = new SavedFiles(member);
   const project = projectIn(member, "a");

@@ -73,7 +73,7 @@ function othersIn(root: string, folder: string): readonly string[] {
     .toSorted();
 }
 
-/** The package.json of a folder. @throws UsageError if it is none */
+/** The package.json of a folder. @throws UsageError if it is not an object */
 function manifestIn(folder: string): JsonObject {
   const path = join(folder, "package.json");
   return parsed(readFileSync(path, "utf8"), path);
