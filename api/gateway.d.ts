@@ -172,6 +172,7 @@ export type Policy = (facts: PolicyFacts) => boolean;
 export interface PolicyFacts {
     readonly principal: string | undefined;
     readonly scopes: readonly string[];
+    readonly claims: JsonObject;
     readonly server: string;
     readonly kind: Kind;
     readonly name: string;

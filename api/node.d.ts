@@ -119,6 +119,7 @@ export declare class ProxyError extends Error {
 
 export interface ServeHttpOptions extends NodeHttpOptions {
     auth?: NodeEndpointAuth;
+    handle?: (request: IncomingMessage, response: ServerResponse) => boolean;
     port?: number;
     host?: string;
     path?: string;

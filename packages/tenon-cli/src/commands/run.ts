@@ -73,7 +73,11 @@ interface RunOptions {
   /** Whether probes of its health are served; always with stores. */
   readonly health?: boolean;
   /** Where it is served, and to whom. Default: on this machine, without authorization. */
-  readonly endpoint?: Pick<ServeHttpOptions, "auth" | "host" | "allowedHosts">;
+  readonly endpoint?: Pick<ServeHttpOptions, "auth" | "handle" | "host" | "allowedHosts">;
+  /** Gets the URL of the endpoint. */
+  readonly onListening?: (url: string) => void;
+  /** Ends what else is served on the port. */
+  readonly onDrain?: (ms: number) => Promise<void>;
 }
 
 /** Serves over HTTP, with the stores of `--store`. */
@@ -91,7 +95,7 @@ async function runShared(server: Acceptor, options: Pick<RunOptions, "file" | "p
 /** Serves until Ctrl-C. Then running calls get two seconds to end. */
 export async function runHttp(
   server: Acceptor,
-  { file, port, stores, health = false, endpoint: where = {} }: RunOptions,
+  { file, port, stores, health = false, endpoint: where = {}, onListening, onDrain }: RunOptions,
   { terminal, signal }: Pick<Invocation, "terminal" | "signal">,
 ): Promise<undefined> {
   const options = { ...where, ...(port !== undefined && { port }), ...(stores && { stores }), health: health || stores !== undefined };
@@ -99,10 +103,11 @@ export async function runHttp(
     throw portMistake(cause, port) ?? cause;
   });
   terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}`);
+  onListening?.(endpoint.url);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  await endpoint.drain(DRAIN_MS);
+  await Promise.all([onDrain?.(DRAIN_MS), endpoint.drain(DRAIN_MS)]);
   return undefined;
 }

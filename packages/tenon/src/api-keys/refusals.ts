@@ -1,17 +1,27 @@
-/** The refusals of requests with API keys, and without one (RFC 6750). */
+/** The refusals of requests with secrets that the operator hands out, and without one (RFC 6750). */
 import type { Refusal } from "../auth/resource-server/endpoint-auth.ts";
 
 const RETRY_AFTER_S = "5";
 
+/** How clients read what they must send. */
+export interface SecretWords {
+  readonly one: string;
+  readonly the: string;
+}
+
+const API_KEY: SecretWords = { one: "an API key", the: "the API key" };
+
 export class KeyRefusals {
   readonly #scopes: readonly string[];
+  readonly #what: SecretWords;
 
-  constructor(scopes: readonly string[]) {
+  constructor(scopes: readonly string[], what: SecretWords = API_KEY) {
     this.#scopes = scopes;
+    this.#what = what;
   }
 
   unauthorized(): Refusal {
-    return { status: 401, headers: challenge(), message: "Unauthorized: an API key is needed" };
+    return { status: 401, headers: challenge(), message: `Unauthorized: ${this.#what.one} is needed` };
   }
 
   malformed(reason: Error): Refusal {
@@ -20,12 +30,12 @@ export class KeyRefusals {
   }
 
   refused(reason: Error): Refusal {
-    return { status: 401, headers: challenge('error="invalid_token"'), message: "Unauthorized: the API key is not accepted", reason };
+    return { status: 401, headers: challenge('error="invalid_token"'), message: `Unauthorized: ${this.#what.the} is not accepted`, reason };
   }
 
   insufficient(scopes: readonly string[], reason: Error): Refusal {
     const all = [...new Set([...this.#scopes, ...scopes])].join(" ");
-    const message = `Forbidden: the API key needs the scope "${all}"`;
+    const message = `Forbidden: ${this.#what.the} needs the scope "${all}"`;
     return { status: 403, headers: challenge('error="insufficient_scope"', `scope="${all}"`), message, reason };
   }
 

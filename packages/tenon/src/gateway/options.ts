@@ -33,6 +33,8 @@ export interface PolicyFacts {
   readonly principal: string | undefined;
   /** The scopes of the caller's token; empty without one. */
   readonly scopes: readonly string[];
+  /** The claims of the caller's token, such as `groups`; empty without one. */
+  readonly claims: JsonObject;
   /** The name of the server in the configuration. */
   readonly server: string;
   /** What it is. */

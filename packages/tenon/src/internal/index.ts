@@ -5,6 +5,7 @@
  * Only `tenon-cli` imports it, and it requires exactly the version of `tenon` that it was released with. Nothing in `tenon` imports this
  * file, and neither the documentation nor the API reference has it.
  */
+export { KeyRefusals } from "../api-keys/refusals.ts";
 export { printableUrl } from "../auth/authorization-error.ts";
 export { assertPkce } from "../auth/grants/authorization-code.ts";
 export { segmentOf } from "../auth/grants/redirection.ts";
@@ -15,7 +16,8 @@ export { isStrings } from "../auth/json-document.ts";
 export { type Challenge, readChallenge } from "../auth/login/challenge.ts";
 export { Credentials, type TokenSet } from "../auth/login/credentials.ts";
 export { checkMetadataUrl, findResourceMetadata, type ResourceMetadata } from "../auth/login/resource-metadata.ts";
-export { parseScope } from "../auth/scope.ts";
+export { readPresentedToken } from "../auth/resource-server/presented-token.ts";
+export { assertScopes, includesScopes, parseScope } from "../auth/scope.ts";
 export { isLoopbackName, UrlPolicy } from "../auth/url-policy.ts";
 export { resourceMetadataPaths } from "../auth/well-known.ts";
 export { onAbort } from "../base/abort.ts";

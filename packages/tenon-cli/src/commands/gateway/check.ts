@@ -6,6 +6,7 @@ import { ANSWER_TIMEOUT } from "../../connection/diagnosis.ts";
 import { diagnose } from "../../doctor/diagnose.ts";
 import { type Invocation, type Outcome, timeoutOf } from "../../invocation.ts";
 import { Consent } from "../../consent/consent.ts";
+import { checkedParts, linesOf } from "./checked-parts.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
@@ -61,7 +62,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   const empty = emptiness(file, servers);
   const entries = settings.entries(servers, new KnownCredentials());
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
-  const rules = rulesOf(settings, values);
+  const rules = rulesOf({ policy: settings.rules }, values);
   const facts: PolicyFacts[] = [];
   const policy: Policy = (entry) => {
     facts.push(entry); // also what is denied: a rule that denies it fits it
@@ -73,12 +74,14 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   );
   warnings.push(...(await unfittingIn(file, settings, invocation, { facts, listed, servers: settings.names })));
   const foundFaults = empty !== undefined || checked.some(({ problem }) => problem !== undefined);
+  const { prefix = {} } = settings.fixed;
+  const parts = checkedParts(settings.whole, { facts, rules, prefixIn: (server) => prefix[server] ?? prefixOf(server) });
   const whole = Object.keys(settings.whole);
   const lines = whole.length === 0 ? [] : [`all servers: ${whole.join(", ")}`];
   return {
-    json: { servers: checked, settings: whole, warnings, ...(empty !== undefined && { problem: empty }) },
+    json: { servers: checked, ...parts, settings: whole, warnings, ...(empty !== undefined && { problem: empty }) },
     foundFaults,
-    text: () => [...(empty === undefined ? [] : [empty]), ...checked.map(lineOf), ...lines, ...warnings].join("\n"),
+    text: () => [...(empty === undefined ? [] : [empty]), ...checked.map(lineOf), ...linesOf(parts), ...lines, ...warnings].join("\n"),
   };
 }
 

@@ -29,6 +29,8 @@ interface Follower {
   readonly isUsed: (setting: string) => boolean;
   /** The rules of settings, and of the command line. */
   readonly policyOf: (settings: GatewaySettings) => Policy | undefined;
+  /** Takes what else takes effect at once: callers, bundles. */
+  readonly onApplied: (settings: GatewaySettings) => void;
 }
 
 /**
@@ -125,6 +127,7 @@ class FollowedConfig {
     const before = this.#applied.settings;
     const { added, removed, changed } = await this.#change(settings, settings.entries(servers, credentials));
     this.#applied = next;
+    this.#follower.onApplied(settings);
     const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);
     if (parts.length > 0) note(`${this.#name}: ${parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ")}`);
     else if (settings.liveText !== before.liveText) note(`${this.#name}: the settings were applied, and no server was restarted`);

@@ -1,6 +1,6 @@
 /**
  * `tenon gateway`: serves all servers of a configuration file behind one endpoint; `tenon gateway check` says what would be served, and
- * `tenon gateway approve` approves tools that have changed.
+ * `tenon gateway approve` approves tools that have changed; `tenon gateway schema` prints the file's JSON Schema.
  *
  * The file is the `mcp.json` of a host. While the gateway runs it follows the file: what was added, removed or changed, and nothing else.
  */
@@ -19,6 +19,7 @@ export const gateway: Command = {
     "gateway <configuration> [--stdio | --http [--port number] [--store url]] [--search [--pin tool ...]] [--only tool ...] [--deny tool ...] [--audit file] [--pins file] [--metrics port] [--yes]",
     "gateway check <configuration> [--only tool ...] [--deny tool ...] [--yes] [--json]",
     "gateway approve <configuration> [--pins file] [--yes] [--json]",
+    "gateway schema",
   ],
   options: ["stdio", "http", "port", "store", "search", "pin", "only", "deny", "audit", "pins", "metrics", "yes", "json"],
   optionHelp: {
@@ -28,6 +29,7 @@ export const gateway: Command = {
   examples: ["tenon gateway mcp.json", "tenon gateway mcp.json --http --port 3000", "tenon gateway check mcp.json"],
   run: async (invocation) => {
     const { positionals, shell, values } = invocation;
+    if (positionals.length === 1 && positionals[0] === "schema") return (await import("./schema.ts")).gatewaySchema();
     const form = positionals.length > 1 ? positionals[0] : undefined;
     const isOther = form === "check" || form === "approve";
     const file = fileIn(isOther ? positionals.slice(1) : positionals, shell.cwd);

@@ -8,6 +8,8 @@ import { UsageError } from "../../failure.ts";
 import { portOf, type Invocation, type OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { Consent } from "../../consent/consent.ts";
+import { BundleEndpoints, bundlePath } from "./bundle-endpoints.ts";
+import { Callers } from "./callers.ts";
 import { followConfig, followFile } from "./follow.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { ListFile } from "./list-file.ts";
@@ -17,7 +19,7 @@ import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
 import { openShared } from "./shared.ts";
 import { auditIn, pinsIn, rulesOf } from "./settings/typed.ts";
-import { endpointOf, type HttpSettings } from "./settings/whole-settings.ts";
+import type { HttpSettings } from "./settings/whole-settings.ts";
 
 export async function serve(file: string, port: number | undefined, invocation: Invocation): Promise<undefined> {
   const { shell, terminal, values, signal } = invocation;
@@ -29,6 +31,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const empty = emptiness(file, servers);
   if (empty !== undefined) note(`${empty} The gateway follows the file.`);
   const credentials = new KnownCredentials();
+  const callers = new Callers(settings);
   const policy = rulesOf(settings, values);
   const { path: auditFile, ...audit } = auditIn(file, invocation, settings.whole);
   await using log = auditFile === undefined ? undefined : openJsonLines(auditFile, { onError: ({ message }) => note(message) });
@@ -64,13 +67,14 @@ export async function serve(file: string, port: number | undefined, invocation: 
       credentials,
       isUsed: (setting) => isUsed(setting, values),
       policyOf: (next) => rulesOf(next, values),
+      onApplied: (next) => callers.apply(next),
     }),
     ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
   ];
   try {
     if (values.http === true) void served.start();
     if (localLogins && settings.hasUserLogins) note(LOCAL_LOGINS);
-    if (values.http === true) await serveAtUrl(served, { file, port, stores: shared.stores }, settings, invocation);
+    if (values.http === true) await serveAtUrl(served, { file, port, stores: shared.stores, callers }, settings, invocation);
     else await serveStdio(served, { signal });
   } finally {
     for (const stop of stops) stop();
@@ -108,12 +112,24 @@ function isForThisMachine({ host, auth }: HttpSettings = {}): boolean {
 
 function serveAtUrl(
   served: Gateway,
-  options: { readonly file: string; readonly port: number | undefined; readonly stores: Stores | undefined },
-  { whole: { http = {} } }: GatewaySettings,
+  options: { readonly file: string; readonly port: number | undefined; readonly stores: Stores | undefined; readonly callers: Callers },
+  { whole: { http = {}, bundles = {} } }: GatewaySettings,
   invocation: Invocation,
 ): Promise<undefined> {
-  const { port, ...endpoint } = endpointOf(http);
-  return runHttp(served, { ...options, health: true, port: options.port ?? port, endpoint }, invocation);
+  const { auth: _, port, ...where } = http;
+  const { callers, ...others } = options;
+  const { allowedHosts } = http;
+  const parts = new BundleEndpoints(served, callers, {
+    ...(allowedHosts && { allowedHosts }),
+    ...(options.stores && { stores: options.stores }),
+  });
+  const auth = callers.door;
+  const endpoint = { ...where, ...(auth && { auth }), handle: parts.handle.bind(parts) };
+  const onListening = (url: string): void => {
+    for (const name of Object.keys(bundles)) invocation.terminal.note(`Bundle ${name} at ${new URL(bundlePath(name), url).href}`);
+  };
+  const onDrain = (ms: number): Promise<void> => parts.drain(ms);
+  return runHttp(served, { ...others, health: true, port: options.port ?? port, endpoint, onListening, onDrain }, invocation);
 }
 
 /** Whether a setting of the file has an effect: what was typed replaces some. */

@@ -6,6 +6,7 @@
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { someInTurns } from "../../base/turns.ts";
 import { plainUri } from "../../base/uri-template/spelled-uris.ts";
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Settings } from "../options.ts";
@@ -16,6 +17,9 @@ import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "../
 
 /** Marks an argument that a header repeats. */
 const MIRRORED = '"x-mcp-header"';
+
+/** What the policy gets about a caller without a token. */
+export const NO_AUTH: Pick<AuthInfo, "scopes" | "claims"> = { scopes: [], claims: {} };
 
 /** The server of an entry. */
 interface EntryServer {
@@ -76,9 +80,10 @@ export class Access {
     const annotations = isJsonObject(item["annotations"]) ? item["annotations"] : {};
     const version = listedVersion(item);
     const { principal, auth } = context;
-    const scopes = auth?.scopes ?? [];
+    const { scopes, claims } = auth ?? NO_AUTH;
     try {
-      return policy({ principal, scopes, server: server.name, kind, name: id, annotations, ...(version !== undefined && { version }) });
+      const entry = { server: server.name, kind, name: id, annotations };
+      return policy({ principal, scopes, claims, ...entry, ...(version !== undefined && { version }) });
     } catch (error) {
       server.report(error, "policy");
       return false;

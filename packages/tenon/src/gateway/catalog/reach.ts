@@ -8,6 +8,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import type { Caller } from "../clients/caller.ts";
 import type { PolicyFacts, Settings } from "../options.ts";
+import { NO_AUTH } from "./access.ts";
 import { deniedError } from "./denial.ts";
 
 /** What a caller wants to use. */
@@ -44,8 +45,9 @@ export class Reach {
       get: () => ((hasLooked = true), value),
       enumerable: true,
     });
+    const { scopes, claims } = auth ?? NO_AUTH;
     const annotations: JsonObject = noted(() => void (hasLooked = true));
-    const facts = Object.defineProperties({ principal, scopes: auth?.scopes ?? [], server, annotations, ...known } as PolicyFacts, {
+    const facts = Object.defineProperties({ principal, scopes, claims, server, annotations, ...known } as PolicyFacts, {
       ...(known.kind === undefined && { kind: unknown<Kind>("tool") }),
       ...(known.name === undefined && { name: unknown("") }),
       version: unknown(undefined),

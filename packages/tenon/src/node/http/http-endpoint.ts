@@ -37,6 +37,11 @@ export interface ServeHttpOptions extends NodeHttpOptions {
    * has pages, they are served on the same port.
    */
   auth?: NodeEndpointAuth;
+  /**
+   * Responds to requests for other paths than the endpoint's, such as pages of your own; false for a 404. Default: all get a 404. Security: these requests
+   * pass neither the check of hosts and origins nor `auth`.
+   */
+  handle?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** The TCP port. Default 3000; 0 for any free port. */
   port?: number;
   /** The address to bind. Default `127.0.0.1`. Security: an address that other machines can reach requires `allowedHosts`. */

@@ -35,7 +35,7 @@ export async function listenHttp(
   const { endpoint } = edge;
   const listener = createServer(serverOptions({ keepAlive: keepAliveOf(options), ...options.timeouts }), (request, response) => {
     if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
-    else if (options.auth?.handle?.(request, response) !== true)
+    else if (options.auth?.handle?.(request, response) !== true && options.handle?.(request, response) !== true)
       answerElsewhere({ endpoint, options, fleet: fleetOf() }, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;

@@ -9,6 +9,7 @@ const ada = JSON.stringify(["https://login.example", "ada", "ide"]);
 /** The settings of a file without rules. */
 const noRules = new GatewaySettings();
 const facts: PolicyFacts = {
+  claims: {},
   principal: ada,
   scopes: ["read", "write"],
   server: "files",

@@ -18,6 +18,8 @@ export interface Rule {
   readonly clients?: string | readonly string[];
   /** The token has all of them. */
   readonly scopes?: string | readonly string[];
+  /** The caller is in one of them. */
+  readonly groups?: string | readonly string[];
 }
 /** The rules of a server, or of all. A text is a rule by name. */
 export interface Rules {
@@ -26,9 +28,20 @@ export interface Rules {
 }
 
 const TEXTS: Shape = ["text", { items: "text" }];
-const RULE: Shape = [
+export const RULE: Shape = [
   "text",
-  { members: { name: TEXTS, server: TEXTS, kind: TEXTS, annotations: { values: "boolean" }, users: TEXTS, clients: TEXTS, scopes: TEXTS } },
+  {
+    members: {
+      name: TEXTS,
+      server: TEXTS,
+      kind: TEXTS,
+      annotations: { values: "boolean" },
+      users: TEXTS,
+      clients: TEXTS,
+      scopes: TEXTS,
+      groups: TEXTS,
+    },
+  },
 ];
 export const RULES: { readonly allow: Shape; readonly deny: Shape } = { allow: { items: RULE }, deny: { items: RULE } };
 
@@ -41,17 +54,20 @@ const DEFAULTS: Readonly<Record<string, boolean>> = {
   openWorldHint: true,
 };
 
-/** What is wrong with rules, by field. */
-export function problemsOf({ allow = [], deny = [] }: Rules): [field: string, message: string][] {
-  return Object.entries({ allow, deny }).flatMap(([list, rules]) =>
-    rules.flatMap((rule, at): [string, string][] => {
-      if (typeof rule === "string") return [];
-      const field = `${list}[${at}]`;
-      if (Object.keys(rule).length === 0) return [[field, "is empty, and would fit everything"]];
-      const wrong = asList(rule.kind).some((kind) => !KINDS.has(kind));
-      return wrong ? [[`${field}.kind`, `must be one of ${[...KINDS].join(", ")}`]] : [];
-    }),
-  );
+/** What is wrong with the rules `allow` and `deny`, by field. */
+export function problemsOf({ allow, deny }: Rules): [field: string, message: string][] {
+  return [...rulesProblems("allow", allow), ...rulesProblems("deny", deny)];
+}
+
+/** What is wrong with a list of rules, by field. */
+export function rulesProblems(list: string, rules: readonly (string | Rule)[] = []): [field: string, message: string][] {
+  return rules.flatMap((rule, at): [string, string][] => {
+    if (typeof rule === "string") return [];
+    const field = `${list}[${at}]`;
+    if (Object.keys(rule).length === 0) return [[field, "is empty, and would fit everything"]];
+    const wrong = asList(rule.kind).some((kind) => !KINDS.has(kind));
+    return wrong ? [[`${field}.kind`, `must be one of ${[...KINDS].join(", ")}`]] : [];
+  });
 }
 
 /** The rules about a server that the file does not have, by field: they would do nothing. A name with `*` may be of servers that come later. */
@@ -102,12 +118,16 @@ export function isAbout(rule: string | Rule, facts: PolicyFacts, alsoOf?: (uri: 
     isOne(rule.server, facts.server) &&
     isOne(rule.users, user) &&
     isOne(rule.clients, client) &&
+    (rule.groups === undefined || asList(facts.claims["groups"] as Groups).some((group) => isOne(rule.groups, group))) &&
     asList(rule.scopes).every((scope) => facts.scopes.includes(scope)) &&
     (rule.kind === undefined || isOne(rule.kind, facts.kind)) &&
     (rule.name === undefined || isNamed(rule.name, facts, { alsoOf })) &&
     Object.entries(rule.annotations ?? {}).every(([name, value]) => annotationOf(facts, name) === value)
   );
 }
+
+/** The claim `groups` as issuers write it. */
+type Groups = string | readonly string[] | undefined;
 
 type NamedFacts = Pick<PolicyFacts, "name" | "kind" | "version">;
 type TypedFacts = NamedFacts & Pick<PolicyFacts, "server">;
@@ -181,8 +201,8 @@ function annotationOf({ kind, annotations }: PolicyFacts, name: string): boolean
   return typeof declared === "boolean" ? declared : DEFAULTS[name];
 }
 
-/** Issuer, subject and client of a principal, as `principalOf` joins them. */
-function callerOf(principal: string | undefined): [issuer?: string, subject?: string, client?: string] {
+/** Issuer, subject and client of a principal, as `principalOf` joins them; and the bundle whose URL was called. */
+export function callerOf(principal: string | undefined): [issuer?: string, subject?: string, client?: string, bundle?: string] {
   if (principal === undefined) return [];
   try {
     const parts: unknown = JSON.parse(principal);

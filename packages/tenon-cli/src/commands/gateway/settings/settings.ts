@@ -7,10 +7,12 @@ import type { GatewayEntries, GatewayOptions, Policy, Quota, Sharing } from "ten
 import type { JsonObject } from "tenon";
 import type { ConfigProblem, ServerConfigs } from "tenon/node";
 import { authShapeOf, makeAuth, type AuthSettings, type KnownCredentials } from "./credentials.ts";
+import { partsPolicy, partsProblems, unknownServersInBundles } from "./bundles.ts";
+import { tokenProblems } from "./caller-tokens.ts";
 import { policyOf, problemsOf, RULES, unknownServersIn, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";
-import { unfittingRules, unfittingPinned, type Offered } from "./unfitting.ts";
-import { assertCallers, assertLoginKey, WHOLE, type WholeSettings } from "./whole-settings.ts";
+import { unfittingPicks, unfittingRules, unfittingPinned, type Offered } from "./unfitting.ts";
+import { assertCallers, assertLoginKey, missingInAuth, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
 /** The settings of one server. */
 interface ServerSettings extends Rules {
@@ -34,8 +36,10 @@ type FixedOption =
   | "requestState"
   | "strict";
 
-const QUOTA: Shape = { members: { requests: "number", per: "number", running: "number", paramsSize: "number", resultSize: "number" } };
-const SERVER: ObjectShape = { members: { ...RULES, quota: QUOTA, prefix: "text", share: "text" } };
+export const QUOTA: Shape = {
+  members: { requests: "number", per: "number", running: "number", paramsSize: "number", resultSize: "number" },
+};
+export const SERVER: ObjectShape = { members: { ...RULES, quota: QUOTA, prefix: "text", share: "text" } };
 
 /** The settings of a file. It reads them while the file is read. */
 export class GatewaySettings implements SettingsReader {
@@ -57,6 +61,7 @@ export class GatewaySettings implements SettingsReader {
     };
     const found = readShape(settings, shape, { field: "", variables, onProblem: onOther });
     if (typeof authShape === "string") return problems;
+    if (server === undefined) for (const [field, message] of missingInAuth(settings)) onProblem(field, message);
     if (auth !== undefined && isProgram) onProblem("auth", 'is for servers at a URL; a program gets its credentials by "env"');
     if (problems.length > 0) return problems;
     for (const [field, message] of problemsOf(found as Rules)) onProblem(field, message); // its shape was checked
@@ -67,7 +72,8 @@ export class GatewaySettings implements SettingsReader {
 
   compare(servers: readonly string[]): readonly ConfigProblem[] {
     this.#names = servers;
-    return unknownServersIn(this.#whole, servers).map(([field, message]) => ({ field: `tenon.${field}`, message }));
+    const unknown = [...unknownServersIn(this.#whole, servers), ...unknownServersInBundles(this.#whole, servers)];
+    return unknown.map(([field, message]) => ({ field: `tenon.${field}`, message }));
   }
 
   #readServer(server: string, found: ServerSettings, onProblem: (field: string, message: string) => void): void {
@@ -88,6 +94,7 @@ export class GatewaySettings implements SettingsReader {
     for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState }))
       tried(field, onProblem, () => value !== undefined && settingsOf({ servers: {}, [field]: value }));
     tried("loginKey", onProblem, () => loginKey !== undefined && assertLoginKey(loginKey));
+    for (const [field, message] of [...partsProblems(found), ...tokenProblems(http?.auth?.tokens ?? {})]) onProblem(field, message);
     tried("http", onProblem, () => http && assertCallers(http));
   }
 
@@ -96,8 +103,15 @@ export class GatewaySettings implements SettingsReader {
     return this.#whole;
   }
 
-  /** What may be seen and used: what the file allows, and the server's own rules too. Undefined if there are no rules. */
+  /** What may be seen and used: by the rules, and by bundles and groups. Undefined without all of them. */
   get policy(): Policy | undefined {
+    const [rules, parts] = [this.rules, partsPolicy(this.#whole)];
+    if (rules === undefined || parts === undefined) return rules ?? parts;
+    return (facts) => parts(facts) && rules(facts);
+  }
+
+  /** What may be seen and used by the rules: what the file allows, and the server's own rules too. Undefined if there are no rules. */
+  get rules(): Policy | undefined {
     const all = policyOf(this.#whole);
     const own = new Map([...this.#servers].map(([server, rules]) => [server, policyOf(rules)]));
     if (all === undefined && ![...own.values()].some((policy) => policy !== undefined)) return undefined;
@@ -132,6 +146,7 @@ export class GatewaySettings implements SettingsReader {
     return [
       ...unfittingRules(this.#whole, undefined, offered),
       ...unfittingPinned(pinned, prefixOf, offered),
+      ...unfittingPicks(this.#whole, offered),
       ...[...this.#servers].flatMap(([server, rules]) => unfittingRules(rules, server, offered)),
     ];
   }
@@ -177,7 +192,8 @@ export class GatewaySettings implements SettingsReader {
   /** The settings that take effect when the gateway starts, each by its name and as a text to compare. Hold secrets. */
   get startTexts(): ReadonlyMap<string, string> {
     const { audit, pins, loginKey, http = {} } = this.#whole;
-    const ofHttp = Object.entries(http).map(([name, value]) => [`http.${name}`, value] as const);
+    const { tokens: _, ...auth } = http.auth ?? {};
+    const ofHttp = Object.entries({ ...http, ...(http.auth && { auth }) }).map(([name, value]) => [`http.${name}`, value] as const);
     const all = [...Object.entries({ ...this.fixed, audit, pins, loginKey }), ...ofHttp];
     return new Map(all.filter(([, value]) => value !== undefined).map(([name, value]) => [name, canonicalJson(value)]));
   }
@@ -185,7 +201,14 @@ export class GatewaySettings implements SettingsReader {
   /** The settings that take effect at once, to compare. */
   get liveText(): string {
     const servers = [...this.#servers].map(([name, settings]) => [name, ...liveOf(settings)]);
-    return canonicalJson([liveOf(this.#whole), servers.filter(([, ...own]) => own.some((one) => one !== null))]);
+    const { bundles = null, groups = null, http } = this.#whole;
+    return canonicalJson([
+      liveOf(this.#whole),
+      bundles,
+      groups,
+      http?.auth?.tokens ?? null,
+      servers.filter(([, ...own]) => own.some((one) => one !== null)),
+    ]);
   }
 
   #each<Name extends "prefix" | "share">(name: Name): Record<string, NonNullable<ServerSettings[Name]>> | undefined {

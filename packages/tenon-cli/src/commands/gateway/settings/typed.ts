@@ -11,7 +11,10 @@ import type { WholeSettings } from "./whole-settings.ts";
  * @param values `--only` and `--deny`: names as `server__tool`, with `*` for any text
  * @returns undefined if everything is allowed
  */
-export function rulesOf({ policy }: GatewaySettings, { only, deny = [] }: Pick<OptionValues, "only" | "deny">): Policy | undefined {
+export function rulesOf(
+  { policy }: Pick<GatewaySettings, "policy">,
+  { only, deny = [] }: Pick<OptionValues, "only" | "deny">,
+): Policy | undefined {
   if (only === undefined && deny.length === 0) return policy;
   return (facts) => !isTyped(deny, facts, pathOf) && (only === undefined || isTyped(only, facts)) && (policy?.(facts) ?? true);
 }

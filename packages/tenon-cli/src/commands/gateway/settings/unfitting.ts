@@ -7,6 +7,7 @@ import type { PolicyFacts } from "tenon/gateway";
 import { nameIn } from "tenon/internal";
 import type { ConfigProblem } from "tenon/node";
 import type { OptionValues } from "../../../invocation.ts";
+import type { Parts } from "./bundles.ts";
 import { asList, fitsPattern, isAbout, isTyped, type Rule, type Rules } from "./rules.ts";
 
 /** What servers offer. */
@@ -26,10 +27,35 @@ export function unfittingRules({ allow = [], deny = [] }: Rules, server: string 
   return Object.entries({ allow, deny }).flatMap(([list, rules]) =>
     rules.flatMap((rule, at) =>
       partsOf(rule, `tenon.${list}[${at}]`)
-        .filter(([, part]) => isJudged(part, server, offered) && !offered.facts.some((facts) => fits(part, server, facts, offered)))
+        .filter(([, part]) => isUnfitting(part, server, offered))
         .map(([field]) => ({ ...(server !== undefined && { server }), field, message: MESSAGE })),
     ),
   );
+}
+
+/** What bundles and groups pick and no server offers, by field. */
+export function unfittingPicks({ bundles = {}, groups = {} }: Parts, offered: Offered): ConfigProblem[] {
+  const all = [...named("bundles", bundles), ...named("groups", groups)];
+  return all.flatMap(([field, { pick = [] }]) =>
+    pick.flatMap((rule, at) => {
+      const parts: [string, string | Rule][] = typeof rule === "string" ? [["", rule]] : partsOf(rule, "");
+      return parts
+        .filter(([, part]) => (typeof part === "string" ? isUntyped(part, offered) : isUnfitting(part, undefined, offered)))
+        .map(([inside]) => ({ field: `tenon.${field}.pick[${at}]${inside}`, message: MESSAGE }));
+    }),
+  );
+}
+
+function named<Value>(list: string, values: Readonly<Record<string, Value>>): [field: string, value: Value][] {
+  return Object.entries(values).map(([name, value]) => [`${list}.${name}`, value]);
+}
+
+function isUntyped(pattern: string, { facts, listed, servers }: Offered): boolean {
+  return servers.every((server) => listed.has(server)) && !facts.some((one) => isTyped([pattern], one));
+}
+
+function isUnfitting(rule: Rule, server: string | undefined, offered: Offered): boolean {
+  return isJudged(rule, server, offered) && !offered.facts.some((facts) => fits(rule, server, facts, offered));
 }
 
 /** The pinned tools of `search` that no server offers, by field. */
@@ -74,7 +100,7 @@ export function unfittingPins(
 /** A rule as one rule for each of its names. What depends on the caller is left out: any caller may come. */
 function partsOf(rule: string | Rule, field: string): [field: string, rule: Rule][] {
   if (typeof rule === "string") return [[field, { name: rule }]];
-  const { users: _1, clients: _2, scopes: _3, ...about } = rule;
+  const { users: _1, clients: _2, scopes: _3, groups: _4, ...about } = rule;
   const { name } = about;
   if (name === undefined || typeof name === "string") return [[field, about]];
   return name.map((one, at): [string, Rule] => [`${field}.name[${at}]`, { ...about, name: one }]);

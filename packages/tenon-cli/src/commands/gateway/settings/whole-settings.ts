@@ -1,7 +1,9 @@
 /** The member `tenon` at the top of a configuration file: what concerns all servers, the callers, and where the gateway is served. */
 import { bearer } from "tenon/auth";
 import type { GatewayLimits, LoginPagesOptions, Quota, ToolSearchOptions } from "tenon/gateway";
-import type { ServeHttpOptions } from "tenon/node";
+import { assertScopes, isJsonObject } from "tenon/internal";
+import { PARTS, type Parts } from "./bundles.ts";
+import { TOKENS, type Tokens } from "./caller-tokens.ts";
 import { RULES, type Rules } from "./rules.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 
@@ -10,10 +12,11 @@ export interface HttpSettings {
   readonly host?: string;
   readonly port?: number;
   readonly allowedHosts?: readonly string[];
-  /** Whose tokens are accepted: the options of `bearer()`. Default: no authorization. */
+  /** Whose tokens are accepted: callers of the file, the options of `bearer()`, or both. Default: no authorization. */
   readonly auth?: {
-    readonly issuer: string | readonly string[];
-    readonly audience: string | readonly string[];
+    readonly tokens?: Tokens;
+    readonly issuer?: string | readonly string[];
+    readonly audience?: string | readonly string[];
     readonly scopes?: readonly string[];
     readonly scopesSupported?: readonly string[];
     readonly scopeForms?: Readonly<Record<string, string>>;
@@ -24,7 +27,7 @@ export interface HttpSettings {
 }
 
 /** The settings of a whole file. */
-export interface WholeSettings extends Rules {
+export interface WholeSettings extends Rules, Parts {
   readonly quota?: Quota;
   readonly search?: boolean | ToolSearchOptions;
   readonly audit?: string | { readonly file: string; readonly contents?: boolean };
@@ -56,6 +59,7 @@ const IDENTITY: Shape = { members: { ...NETWORK, issuer: "text", client: CLIENT 
 export const WHOLE: ObjectShape = {
   members: {
     ...RULES,
+    ...PARTS,
     search: ["boolean", { members: { pinned: TEXTS, results: "number", synonyms: { values: TEXTS } } }],
     audit: ["text", { members: { file: "text", contents: "boolean" }, required: ["file"] }],
     pins: ["text", { members: { file: "text", unknown: "text" }, required: ["file"] }],
@@ -86,29 +90,42 @@ export const WHOLE: ObjectShape = {
         auth: {
           members: {
             ...NETWORK,
+            tokens: TOKENS,
             issuer: ["text", TEXTS],
             audience: ["text", TEXTS],
             scopes: TEXTS,
             scopesSupported: TEXTS,
             scopeForms: { values: "text" },
           },
-          required: ["issuer", "audience"],
         },
       },
     },
   },
 };
 
-/** What `serveHttp` takes. @throws TypeError or RangeError if an option has a wrong value */
-export function endpointOf({ auth, ...where }: HttpSettings): Pick<ServeHttpOptions, "auth" | "host" | "port" | "allowedHosts"> {
-  return { ...where, ...(auth && { auth: bearer(auth) }) };
+/** What `http.auth` lacks, by field. Its shape may be wrong. */
+export function missingInAuth(settings: unknown): [field: string, message: string][] {
+  const http = isJsonObject(settings) ? settings["http"] : undefined;
+  const auth = isJsonObject(http) ? http["auth"] : undefined;
+  if (!isJsonObject(auth)) return [];
+  const { tokens, issuer, audience } = auth;
+  const missing = Object.entries({ issuer, audience }).filter(([, value]) => value === undefined);
+  if (missing.length === 2) return tokens === undefined ? [["http.auth", 'needs "tokens", or "issuer" and "audience"']] : [];
+  return missing.map(([name]) => ["http.auth", `needs "${name}"`]);
 }
 
 /** @throws TypeError or RangeError if an option has a wrong value */
-export function assertCallers(http: HttpSettings): void {
-  const { port } = endpointOf(http);
+export function assertCallers({ port, auth }: HttpSettings): void {
+  if (auth !== undefined) assertAuth(auth);
   if (port !== undefined && !(Number.isSafeInteger(port) && port >= 0 && port <= 65_535))
     throw new RangeError(`Option "port" must be a number from 0 to 65535, not ${port}`);
+}
+
+/** @throws TypeError or RangeError if an option has a wrong value */
+function assertAuth(auth: NonNullable<HttpSettings["auth"]>): void {
+  const { tokens: _, issuer, audience, ...others } = auth;
+  if (issuer === undefined || audience === undefined) return assertScopes("auth.scopes", others.scopes ?? []);
+  bearer({ ...others, issuer, audience });
 }
 
 /** @throws RangeError if the key is too short */
