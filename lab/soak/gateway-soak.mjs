@@ -4,8 +4,9 @@
 //   npm run soak:gateway -- --minutes 10
 //   npm run soak:gateway -- --minutes 0 --callers 20         the shortest one that says something: lab/soak/gateway-soak.test.ts
 //   npm run soak:gateway -- --minutes 0 --callers 20 --mix   the negative control: a gateway that mixes its callers up must be found out
-// One cycle is ten operations of each caller. Fails if a caller gets the mark of another one, if an honest server's answer is
-// wrong or missing, or if the heap grows by more than 0.5 KB in 1 000 operations and by more than 4 MiB in all.
+// One cycle is ten operations of each caller. Growth is judged after a warm-up: 30 cycles or more, until the heap rests. Fails if
+// a caller gets the mark of another one, if an honest server's answer is wrong or missing, or if the heap grows by more than 0.5 KB
+// in 1 000 operations and by more than 4 MiB in all.
 import { fork } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,13 +28,21 @@ const { values: given } = parseArgs({
   },
 });
 
-/** Cycles in which each caller has used each server, and code is compiled. */
+/** Cycles in which each caller has used each server, and code is compiled; and the most, if the heap still grows then. */
 const WARM_UP = 30;
+const MOST_WARM_UP = 120;
 /**
  * What the heap of a process that leaks nothing may be larger at the end: connections come and go, and it holds 200 clients and
  * 50 servers.
  */
 const NOISE = 4 * 2 ** 20;
+
+/** Whether the heaps of the cycles so far have come to rest. A leak that is worth a fault grows too little to keep this from ending. */
+function isWarm(heaps) {
+  if (heaps.length < WARM_UP) return false;
+  const growth = Math.min(...heaps.slice(-5)) - Math.min(...heaps.slice(-15, -10));
+  return growth < NOISE / 4 || heaps.length >= MOST_WARM_UP;
+}
 
 function judge(samples, last) {
   const heap = growthOf(samples, (sample) => sample.heap);
@@ -61,14 +70,16 @@ async function main(folder) {
   await heard(child);
   const until = performance.now() + Number(given.minutes) * 60_000;
   const samples = [];
+  const warming = [];
   let last;
   for (let cycle = 0; performance.now() < until || samples.length < LEAST; cycle++) {
     last = await ask(child, "cycle");
-    if (cycle < WARM_UP) continue;
     const { sample } = await ask(child, "sample");
-    samples.push({ operations: last.operations, ...sample });
+    if (samples.length > 0 || isWarm(warming)) samples.push({ operations: last.operations, ...sample });
+    else warming.push(sample.heap);
+    const what = samples.length > 0 ? "" : " of the warm-up";
     if (cycle % 10 === 9)
-      console.log(`${last.operations} operations in ${cycle + 1} cycles, heap ${(sample.heap / 2 ** 20).toFixed(1)} MiB`);
+      console.log(`${last.operations} operations in ${cycle + 1} cycles${what}, heap ${(sample.heap / 2 ** 20).toFixed(1)} MiB`);
   }
   child.send("close");
   const faults = judge(samples, last);

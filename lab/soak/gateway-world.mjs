@@ -152,4 +152,5 @@ process.on("message", async (order) => {
     process.exit();
   }
 });
+process.on("disconnect", () => process.exit()); // the soak was ended
 process.send({});
