@@ -85,6 +85,8 @@ export type Completers<Name extends string = string> = {
     readonly [name in Name]?: Completer;
 };
 
+export type ConfirmOption<Input = never> = true | string | OfCall<Input, MaybePromise<string | undefined>>;
+
 export type ContentsInput = (Omit<TextResourceContents, "uri"> | Omit<BlobResourceContents, "uri">) & {
     uri?: string;
 };
@@ -383,6 +385,14 @@ export type NoTools = Readonly<Record<never, never>>;
 
 export type OnError = (error: unknown, report: FailureReport) => void;
 
+export interface OnceOptions<Input = never> {
+    readonly key: string | OfCall<Input, string | undefined>;
+    readonly ttl?: number;
+    readonly maxResult?: number;
+    readonly maxKeys?: number;
+    readonly store?: KeyedStore;
+}
+
 export interface OptionsByKind {
     readonly tool: ToolOptions;
     readonly resource: ResourceOptions;
@@ -559,6 +569,8 @@ export interface ToolOptions<Input extends AnySchema | undefined = AnySchema | u
     icons?: readonly Icon[];
     _meta?: JsonObject;
     task?: boolean | TaskToolOptions;
+    once?: OnceOptions<ToolInput<Input>>;
+    confirm?: ConfirmOption<ToolInput<Input>>;
     ui?: ViewSource | ToolUiOptions;
 }
 

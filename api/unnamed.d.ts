@@ -563,6 +563,10 @@ type ObjectOf<S> = S extends {
     [key: string]: unknown;
 };
 
+type OfCall<Input, Result> = {
+    of(input: Input, context: RequestContext): Result;
+}["of"];
+
 type OfType<T, S> = T extends keyof Scalars ? Scalars[T] : T extends "array" ? ArrayOf<S> : T extends "object" ? ObjectOf<S> : unknown;
 
 type OutputIn<Change> = Change extends {

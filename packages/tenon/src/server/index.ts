@@ -69,6 +69,7 @@ export type { RequestStateOptions, SealingKey } from "../session/asking/options.
 export type { StateStore } from "../storage/state-store.ts";
 export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/rounds/memory-state-store.ts";
 export type { Deviation, DeviationKind } from "../wire/deviations.ts";
+export type { ConfirmOption, OnceOptions } from "../effects/options.ts";
 export type { RequestContext } from "../session/request-context.ts";
 export type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";

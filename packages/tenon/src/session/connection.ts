@@ -45,8 +45,8 @@ export class Connection {
   reading: Reading = LENIENT;
   /** Changes what the client sees; absent if the server cannot. */
   visibility: SessionVisibility | undefined;
-  /** The server; undefined if what serves the connection is none. */
-  home: ServerHome | undefined;
+  /** The server; undefined on a client and in a gateway. */
+  declare home?: ServerHome;
   /** Resources the client subscribed to. */
   subscriptions: Set<string> | undefined;
   /** Whether to send log messages at all: only if the server declared the capability. */

@@ -12,6 +12,8 @@ export interface ViewedMembers {
   params?: RequestContext["params"];
   /** The lifespan that its handler reads. */
   lifespan?: unknown;
+  /** The name that the client called. */
+  calledAs?: string;
   /** How its handler hides features. */
   hide?: RequestContext["hide"];
   /** How its handler shows features. */

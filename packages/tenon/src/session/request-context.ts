@@ -22,6 +22,7 @@ import { sendNotification } from "./send-notification.ts";
 import { progressParams } from "./progress.ts";
 import type { HandlerContext } from "./handler.ts";
 import type { AskingContext, SampleWithoutTools, StepWork } from "./asking/questions/asking-context.ts";
+import type { StepKeeper } from "./asking/questions/step-keeper.ts";
 import type { QuestionChannel, FirstRound } from "./asking/questions/question-channel.ts";
 import type { Elicited, FlatForm, ElicitOptions, ElicitUrlOptions } from "./asking/questions/asking-context.ts";
 import type { TypedQuestions } from "./asking/questions/typed-questions.ts";
@@ -60,6 +61,10 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   questionSource: QuestionSource | undefined;
   /** @internal How the handler's questions reach the client; made with the first question. */
   questionChannel: QuestionChannel | undefined;
+  /** @internal Keeps finished steps longer than the call. Absent unless the tool says so. */
+  declare stepKeeper?: StepKeeper | undefined;
+  /** @internal The name that the client called, if the handler is of a server that another one has mounted. */
+  declare calledAs?: string;
   /** @internal The first round, which the first question will end. */
   firstRound: FirstRound | undefined;
   #principal: string | undefined;

@@ -3,6 +3,7 @@ import type { SharedStores } from "../storage/shared-stores.ts";
 
 /** The server of a request. */
 export interface ServerHome {
+  readonly name: string;
   /** What several processes share; undefined if the endpoint has no option `stores`. */
   readonly shared: SharedStores | undefined;
 }

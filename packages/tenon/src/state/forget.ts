@@ -1,5 +1,6 @@
 /** `forget()`: removes what is kept of a user between calls. */
 import { assertKnown } from "../base/known-options.ts";
+import type { RequestContext } from "../session/request-context.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { userOf, type UserName } from "./owner.ts";
 import { Shelf } from "./shelf.ts";
@@ -12,7 +13,7 @@ export interface ForgetOptions {
 }
 
 /**
- * Removes all that is kept of a user: the values of every `state()`, per user, client and session. A call that runs meanwhile may keep something
+ * Removes all that is kept of a user: the values of every `state()`, per user, client and session, and the results of tools with the option `once`. A call that runs meanwhile may keep something
  * new.
  * @param user the principal (`ctx.principal`) with any of the user's programs, or the issuer and the subject of the user's tokens
  * @throws what the store throws; TypeError if an option has a wrong name
@@ -20,5 +21,26 @@ export interface ForgetOptions {
 export async function forget(user: UserName, options: ForgetOptions = {}): Promise<void> {
   assertKnown("forget()", options, { store: 1 });
   const name = userOf(user);
-  await Promise.all(storesInUse(options.store).map((store) => new Shelf(store, name).clear()));
+  await Promise.all(storesInUse(options.store).map((store) => forgetIn(store, name)));
+}
+
+async function forgetIn(store: KeyedStore, user: string): Promise<void> {
+  const keys = new Shelf(store, user, ONCE);
+  for (const key of await keys.names()) await remove(store, key);
+  await Promise.all([new Shelf(store, user).clear(), keys.clear()]);
+}
+
+/** Removes an entry, whatever others write meanwhile. */
+async function remove(store: KeyedStore, key: string): Promise<void> {
+  for (;;) {
+    const entry = await store.read(key);
+    if (entry === undefined || (await store.swap(key, entry.version, undefined)) !== undefined) return;
+  }
+}
+
+const ONCE = "once of";
+
+/** The keys of calls whose results are kept of the user of a request; without a login of its address. */
+export function onceShelf(store: KeyedStore, { principal, share }: RequestContext): Shelf {
+  return new Shelf(store, principal === undefined ? (share ?? "local") : userOf(principal), ONCE);
 }

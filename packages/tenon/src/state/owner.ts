@@ -1,5 +1,5 @@
 /**
- * Whose something is that is kept between calls: of a user, of one program of a user, or of a session.
+ * Finds whose a kept value is: a user's, one program's of the user, or a session's.
  *
  * All that is kept of one user lies together, so that it is limited together and can be forgotten together.
  */

@@ -2,7 +2,7 @@
  * All that a keyed store has of one user, in one entry: so one step of the store changes a value and the count of all, and one step forgets
  * the user.
  *
- * A change is made to what was read, and stored only if nobody has stored anything meanwhile. Otherwise it is made again to what is there
+ * A change is made to what was read, and stored only if the entry is still what was read. Otherwise it is made again to what is there
  * then. So no change is lost, however many processes make them.
  */
 import { randomId } from "../base/bytes.ts";
@@ -41,9 +41,10 @@ export class Shelf {
   readonly #store: KeyedStore;
   readonly #key: string;
 
-  constructor(store: KeyedStore, user: string) {
+  /** @param kind distinguishes what lies apart of the same user */
+  constructor(store: KeyedStore, user: string, kind = "state") {
     this.#store = store;
-    this.#key = `state ${user}`;
+    this.#key = `${kind} ${user}`;
   }
 
   async read(name: string): Promise<Kept | undefined> {
@@ -93,6 +94,11 @@ export class Shelf {
       if (written.version !== undefined && found?.version === written.version) return true;
       throw error;
     }
+  }
+
+  /** The names of all values. */
+  async names(): Promise<readonly string[]> {
+    return itemsIn(await this.#entry(), await this.#now()).map(([name]) => name);
   }
 
   /** Removes all of it. */

@@ -67,7 +67,7 @@ const NAME = /^[\w.-]{1,64}$/;
 /**
  * A value that handlers keep between calls, under a name.
  *
- * @throws RangeError if the name is not 1 to 64 of `A-Za-z0-9_.-`, or a number is out of range; TypeError if an option has a wrong name or the schema is none
+ * @throws RangeError if the name is not 1 to 64 of `A-Za-z0-9_.-`, or a number is out of range; TypeError if an option has a wrong name or the schema cannot be used
  * @example
  * ```ts
  * import { connect } from "tenon/client";

@@ -46,8 +46,13 @@ function run(name: string, tool: ServedTool, input: unknown, context: RequestCon
 
 function runNow(name: string, tool: ServedTool, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
   if (tool.forward !== undefined) return tool.forward(context) as MaybePromise<CallToolResult>; // the result of a tool
-  const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
-  return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
+  const run = (): MaybePromise<CallToolResult> => {
+    const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
+    return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
+  };
+  const { options } = tool;
+  if ((options.once ?? options.confirm) === undefined) return run();
+  return import("../../effects/run-effects.ts").then(({ runEffects }) => runEffects({ name, options, input, context }, run));
 }
 
 function finish(name: string, { output, maxContentBlocks }: ServedTool, returned: unknown): MaybePromise<CallToolResult> {

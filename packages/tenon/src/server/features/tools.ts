@@ -9,6 +9,7 @@ import type { CallToolResult, ToolAnnotations } from "../../protocol/tools.ts";
 import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { AnySchema, InferInput, InferOutput } from "../../schema/standard-schema.ts";
+import type { ConfirmOption, OnceOptions } from "../../effects/options.ts";
 import type { ServerExtensions, ToolExtension } from "../../session/extension.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { TaskToolOptions } from "../../session/tasks.ts";
@@ -48,6 +49,16 @@ export interface ToolOptions<
   /** Whether calls become tasks if the client supports tasks. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
   /**
+   * One result for calls with one key: the same arguments under it get the result that there is, other arguments are refused, and a call waits for
+   * one that runs (docs/servers/once.md). Default: each call runs.
+   */
+  once?: OnceOptions<ToolInput<Input>>;
+  /**
+   * What the user must say yes to before the tool runs: a text, a function of the arguments, or `true` for the name and the arguments. A client that can
+   * ask no one is refused (docs/servers/confirm.md). Default: nothing.
+   */
+  confirm?: ConfirmOption<ToolInput<Input>>;
+  /**
    * The view that hosts show with the tool's results: HTML, the URL of a file, or its options. Needs the apps extension: see
    * docs/servers/apps.md. Default: none.
    */
@@ -65,6 +76,8 @@ export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
   _meta: 1,
   task: 1,
   ui: 1,
+  once: 1,
+  confirm: 1,
   ...FEATURE_OPTIONS,
 };
 
@@ -150,8 +163,7 @@ export function defineTool(
   };
   const extension = extensions?.tool(name, options);
   assertTask(name, options, extension);
-  if (options.ui !== undefined && !extension?.listed?.["_meta"])
-    throw new McpUsageError(`Tool "${name}": "ui" needs apps() of tenon/ext/apps among the server's extensions`);
+  if (options.ui !== undefined && !extension?.listed?.["_meta"]) throw needsError(name, "ui", "apps");
   const input = compile("input");
   const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
   return { ...tool, input, output: compile("output"), extension, maxContentBlocks, invalidArguments, requirements };
@@ -159,7 +171,11 @@ export function defineTool(
 
 /** @throws McpUsageError if a tool needs an extension that is missing */
 export function assertTask(name: string, { task }: ToolOptions, extension: ToolExtension | undefined): void {
-  if (task && !extension) throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
+  if (task && !extension) throw needsError(name, "task", "tasks");
+}
+
+function needsError(tool: string, option: string, extension: string): McpUsageError {
+  return new McpUsageError(`Tool "${tool}": "${option}" needs ${extension}() of tenon/ext/${extension} among the server's extensions`);
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {

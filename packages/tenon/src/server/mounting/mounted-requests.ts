@@ -26,6 +26,7 @@ export function forward(mount: Mount, feature: Feature, context: RequestContext)
   const translated = (selections: readonly Selection[]): Selection[] => selections.flatMap((selection) => outside(mount, selection));
   const view = viewOf(context, {
     params: inside(mount, feature, context),
+    calledAs: context.calledAs ?? String(context.params["name"]),
     hide: (...selections) => context.hide(...translated(selections)),
     show: (...selections) => context.show(...translated(selections)),
   });

@@ -31,6 +31,6 @@ export function assertOutsideStep(of: QuestionChannel): void {
 }
 
 /** A name in ASCII for headers and columns of other systems; different names stay different. */
-function toAscii(name: string): string {
+export function toAscii(name: string): string {
   return name.replace(/[^\w-]/g, (character) => `~${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -15,6 +15,7 @@ import type { StepWork } from "./asking-context.ts";
 import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { AskOptions, QuestionChannel } from "./question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
+import type { KeptCall } from "./step-keeper.ts";
 import { toForm, withNulls } from "./form.ts";
 
 const FORM_KEYS: OptionKeys<ElicitOptions<AnySchema>> = { message: 1, schema: 1, once: 1 };
@@ -50,10 +51,12 @@ function assertNamed(method: string, name: unknown): void {
 
 /** Asks the questions of one handler: see `asking-context.ts`. */
 export class TypedQuestions {
+  readonly #call: KeptCall;
   readonly #channel: QuestionChannel;
   readonly #validator: JsonSchemaValidator;
 
-  constructor(channel: QuestionChannel, validator: JsonSchemaValidator) {
+  constructor(call: KeptCall, channel: QuestionChannel, validator: JsonSchemaValidator) {
+    this.#call = call;
     this.#channel = channel;
     this.#validator = validator;
   }
@@ -109,7 +112,8 @@ export class TypedQuestions {
   }
 
   step<T>(name: string, work: StepWork<T>): Promise<T> {
-    return this.#channel.step(name, work);
+    const { stepKeeper } = this.#call;
+    return this.#channel.step(name, stepKeeper === undefined ? work : (step) => stepKeeper.step(name, step, work));
   }
 
   /** @throws TypeError without a message, which a program without types may forget */

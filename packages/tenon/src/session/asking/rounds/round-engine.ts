@@ -83,7 +83,7 @@ export class RoundEngine {
     context.questionChannel ??= context.codec.stateless
       ? new ReplayQuestionChannel(context, { journal: newJournal(), end: this.#takeOver(context) })
       : new LiveQuestionChannel(context);
-    return new TypedQuestions(context.questionChannel, this.#validator);
+    return new TypedQuestions(context, context.questionChannel, this.#validator);
   }
 
   // ---- without a back-channel ----

@@ -19,6 +19,8 @@ import type { TypedQuestions } from "../questions/typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
 
 export class RoundMiddleware implements QuestionSource {
+  /** The server's. */
+  readonly name: string;
   readonly #options: RequestStateOptions;
   readonly #engine: Late<RoundEngine>;
   /** What several processes share. */
@@ -28,6 +30,7 @@ export class RoundMiddleware implements QuestionSource {
   constructor(options: RequestStateOptions, owner: RoundServices) {
     checkOptions(options);
     this.#options = options;
+    this.name = owner.audience;
     this.#engine = new Late(async () => {
       const { RoundEngine: Engine } = await import("./round-engine.ts");
       const { shared } = this;

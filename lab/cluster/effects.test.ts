@@ -1,0 +1,25 @@
+/** The long proof of `state()` and `once`: every engine, and many nodes that are killed while they count and pay. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countWithKills, payWithKill, started } from "../../packages/tenon/test/state/kills.ts";
+import { assertStarted, startEngine, type Engine } from "../../packages/tenon/test/stores/engines.ts";
+
+const KILLS = 8;
+
+describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
+  let engine: Engine | undefined;
+  beforeAll(async () => void (engine = await startEngine(name)));
+  afterAll(() => engine?.stop());
+
+  test("no update that a caller heard of is lost while nodes are killed", async (context) => {
+    const nodes = await started(assertStarted(engine, name, context), KILLS + 2);
+    const { seen, last } = await countWithKills(nodes, "count", KILLS);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(last).toBeGreaterThan(seen.length);
+  }, 600_000);
+
+  test("no effect happens twice while nodes are killed between it and its record", async (context) => {
+    const nodes = await started(assertStarted(engine, name, context), KILLS + 2);
+    for (let kill = 0; kill < KILLS; kill++)
+      expect(await payWithKill(nodes, "pay", `call${kill}`, kill % 2 === 0 ? "inside" : "after")).toHaveLength(1);
+  }, 600_000);
+});
