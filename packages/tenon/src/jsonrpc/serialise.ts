@@ -109,8 +109,9 @@ export function stringifyNotification(method: string, params: JsonObject): strin
 /** Whether params hold only progress: token, number and total. */
 function isStep(params: JsonObject): params is JsonObject & { progress: number } {
   const { progressToken: token, progress, total } = params;
-  const members = total === undefined ? 2 : 3;
-  if (params["toJSON"] !== undefined || Object.keys(params).length !== members) return false;
+  let others = total === undefined ? -2 : -3;
+  for (const _ in params) others++; // unlike `Object.keys` it makes no list
+  if (params["toJSON"] !== undefined || others !== 0) return false;
   return (typeof token === "string" || typeof token === "number") && Number.isFinite(progress);
 }
 

@@ -33,6 +33,8 @@ export class RevisionCodec implements Codec {
   readonly #shapes: Shapes;
   /** By method. Shapes are inherited even if the method is gone: this table says which methods exist. */
   readonly #methods: ReadonlyMap<string, Method>;
+  /** The method that was looked up last: the next message mostly has it too. */
+  #latest: { readonly name?: string; readonly found?: Method } = {};
 
   /** `widest` are revisions that together have every name of all revisions. */
   constructor(revision: Revision, widest: readonly Revision[]) {
@@ -54,6 +56,13 @@ export class RevisionCodec implements Codec {
     );
   }
 
+  #find(method: string): Method | undefined {
+    if (method === this.#latest.name) return this.#latest.found;
+    const found = this.#methods.get(method);
+    if (found !== undefined) this.#latest = { name: method, found };
+    return found;
+  }
+
   hasRequest(method: string, sender: Sender): boolean {
     return this.#has("request", method, sender);
   }
@@ -63,14 +72,14 @@ export class RevisionCodec implements Codec {
   }
 
   #has(kind: MethodKind, method: string, sender: Sender): boolean {
-    const row = this.#methods.get(method)?.row;
+    const row = this.#find(method)?.row;
     return row?.kind === kind && (row.sender === sender || row.sender === "both");
   }
 
   decodeParams(method: string, params: JsonObject = {}, reading?: Reading): JsonObject {
     const mended = mendedMembersOf(params);
     if (mended !== undefined) noteEnvelope(mended, method, reading, invalidParamsError);
-    const message = this.#methods.get(method)?.params;
+    const message = this.#find(method)?.params;
     if (message === undefined) return params;
     const problem = message.check(params);
     if (problem === undefined) return message.fill(params);
@@ -92,7 +101,7 @@ export class RevisionCodec implements Codec {
   }
 
   decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>, reading?: Reading): JsonObject {
-    const known = this.#methods.get(method);
+    const known = this.#find(method);
     // Answers have no type, and neither have results of stateful revisions.
     const type = this.stateless && known?.row.kind !== "input" ? (result["resultType"] ?? "complete") : "complete";
     if (type === "input_required" && known?.row.mayAsk) return this.#decodeQuestions(method, result, reading);
@@ -133,7 +142,7 @@ export class RevisionCodec implements Codec {
   }
 
   encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined {
-    const message = this.#methods.get(method)?.params;
+    const message = this.#find(method)?.params;
     return params && message ? message.project(params) : params;
   }
 
@@ -143,7 +152,7 @@ export class RevisionCodec implements Codec {
   }
 
   encodeResult(method: string, result: JsonObject, { server, check }: EncodeResultOptions = NO_OPTIONS): JsonObject {
-    const known = this.#methods.get(method);
+    const known = this.#find(method);
     const isAnswer = known?.row.kind === "input"; // answers have no type
     const type = isAnswer ? "complete" : (result["resultType"] ?? "complete");
     if (type !== "complete") return this.#encodeIncomplete(type, result, server);

@@ -5,7 +5,7 @@
  * `session.ts` decides how long the session lives.
  */
 import type { Clock } from "../../../base/clock.ts";
-import { attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Channel } from "../../../dispatch/channel.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
@@ -71,10 +71,13 @@ export class SessionChannel implements Channel {
   }
 
   sendQuietly(message: Outgoing, related?: RequestId): MaybePromise<void> {
-    return attempt(
-      () => this.send(message, related),
-      (error) => this.report(error),
-    );
+    // Not `attempt`: no function may be made for each event.
+    try {
+      const sent = this.send(message, related);
+      return isPromise(sent) ? sent.catch((error: unknown) => this.report(error)) : undefined;
+    } catch (error) {
+      return this.report(error);
+    }
   }
 
   send(message: Outgoing, related?: RequestId): MaybePromise<void> {
