@@ -51,10 +51,13 @@ export class Connections implements SharedServing {
   }
 
   /** See `McpServer.accept`. */
-  async accept(dispatcher: Dispatcher): Promise<void> {
-    const preparing = this.#prepare();
-    if (preparing) await preparing;
-    return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a waiting function keeps its variables
+  accept(dispatcher: Dispatcher): Promise<void> {
+    // Not `async`: a session lasts for hours, and each of thousands would keep one more promise.
+    try {
+      return this.#prepare()?.then(() => this.#serve(dispatcher)) ?? this.#serve(dispatcher);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** See `McpServer.begin`. */
@@ -119,8 +122,10 @@ export class Connections implements SharedServing {
       this.#open.delete(connection);
       connection.end();
     };
-    served.then(ended, ended);
-    return served;
+    return served.then(ended, (error: unknown) => {
+      ended();
+      throw error;
+    });
   }
 
   #rootsChanged(connection: Connection): void {

@@ -27,7 +27,7 @@ import type { Streams } from "./streams.ts";
 
 const UNSERVED = "The server is not available";
 
-export class Session implements Dispatcher {
+export class Session implements Dispatcher, SessionRequests {
   readonly state: SessionState;
   readonly #onEnd: ((session: Session) => void) | undefined;
   readonly #streams: Streams;
@@ -44,11 +44,7 @@ export class Session implements Dispatcher {
     this.state = new SessionState(this, options);
     this.#onEnd = onEnd;
     const { shared, events } = options;
-    const requests = {
-      abort: (ids: readonly RequestId[], reason: string): void => this.#abort(ids, reason),
-      repeat: (lost: LostRequest): void => void this.post(lost),
-    };
-    this.#streams = shared?.createStreams(this.state, requests) ?? streamsOf(this.state, requests, events);
+    this.#streams = shared?.createStreams(this.state, this) ?? streamsOf(this.state, this, events);
     this.#waiting = new WaitingPosts(this.state);
     this.#channel = new SessionChannel(this.state, this.#waiting, this.#streams);
     this.#exchange = new Exchange(this.#channel);
@@ -152,9 +148,12 @@ export class Session implements Dispatcher {
     this.#waiting.takeCancellations(isBatch(incoming) ? incoming : [incoming]);
   }
 
-  /** Cancels requests whose responses cannot be sent any more. */
-  #abort(ids: readonly RequestId[], reason: string): void {
+  abort(ids: readonly RequestId[], reason: string): void {
     for (const requestId of ids) this.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason } });
+  }
+
+  repeat(lost: LostRequest): void {
+    void this.post(lost);
   }
 
   /** Whether this process runs a request. */
