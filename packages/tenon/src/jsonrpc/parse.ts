@@ -22,14 +22,18 @@ import { parseJson } from "./parse-json.ts";
  */
 export function parseMessage(text: string, limits?: Partial<JsonLimits>): Incoming {
   try {
-    const value = parseJson(text, limits);
-    return Array.isArray(value) ? checkBatch(value, limits?.batch ?? DEFAULT_JSON_LIMITS.batch) : checkMessage(value);
+    return checkValue(parseJson(text, limits), limits?.batch ?? DEFAULT_JSON_LIMITS.batch);
   } catch (error) {
     return toMalformedMessage(
       McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error }),
       text,
     );
   }
+}
+
+/** The message or the batch that a value is, or what is wrong with it. */
+export function checkValue(value: unknown, maxBatch: number): Incoming {
+  return Array.isArray(value) ? checkBatch(value, maxBatch) : checkMessage(value);
 }
 
 function checkBatch(values: readonly unknown[], max: number): Incoming {

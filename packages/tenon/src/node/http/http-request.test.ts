@@ -60,3 +60,30 @@ test("a body that comes byte by byte costs little more than its bytes, also whil
   request.end();
   expect((await body).length).toBe(10_000);
 });
+
+/** Reads a body that arrives in chunks of that many bytes. */
+async function readChunks(bytes: Buffer, size: number): Promise<string> {
+  const request = new PassThrough({ highWaterMark: bytes.length });
+  const body = readBody(request as unknown as IncomingMessage, { maxBytes: bytes.length }); // as much of one as is read
+  for (let at = 0; at < bytes.length; at += size) request.write(bytes.subarray(at, at + size));
+  request.end();
+  return body;
+}
+
+test.for([1_000, 65_535, 1_048_577])(
+  "a long body is read whole, wherever chunks of %i bytes cut its characters",
+  async (size) => {
+    const text = "a€\u{1F600}é".repeat(300_000);
+    expect((await readChunks(Buffer.from(text), size)) === text).toBe(true);
+  },
+);
+
+test("a long body that is not UTF-8 is refused, at its beginning and at its end", async () => {
+  const bytes = Buffer.from("€".repeat(800_000));
+  for (const at of [1, 1_000_000, bytes.length - 1]) {
+    const broken = Buffer.from(bytes);
+    broken[at] = 0xff;
+    await expect(readChunks(broken, 65_536)).rejects.toThrow("not UTF-8");
+  }
+  await expect(readChunks(bytes.subarray(0, -1), 65_536)).rejects.toThrow("not UTF-8");
+});

@@ -1,14 +1,14 @@
 /** Node's request as the endpoint sees it. Headers are read from Node's request without copying. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
 import type { ClientAddress } from "../../server/http/options.ts";
 import { addressOf } from "../../server/http/client-address.ts";
 import { SlowBodyError } from "../../server/http/refusals.ts";
-import { textOf } from "../text-bytes.ts";
+import { endOfWhole, textOf } from "../text-bytes.ts";
 import { isBehind } from "./http-response.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
@@ -76,6 +76,11 @@ export class NodeRequest implements HttpRequest {
     return readBody(this.#request, this.#terms.body);
   }
 
+  parts(): MaybePromise<string | readonly string[]> {
+    this.#wanted = true;
+    return readParts(this.#request, this.#terms.body);
+  }
+
   /** Drops the body unless it is read, because the connection is not free before the body has arrived. */
   discardBody(): void {
     if (!this.#wanted) this.#request.resume();
@@ -106,6 +111,11 @@ export interface BodyLimits {
  * @throws LimitExceededError if it is too large, SlowBodyError, McpError -32700 if it is not UTF-8 or was read before
  */
 export function readBody(request: ReadRequest, limits: BodyLimits): MaybePromise<string> {
+  return andThen(readParts(request, limits), (text) => (typeof text === "string" ? text : text.join("")));
+}
+
+/** The same, with a long body in parts. */
+function readParts(request: ReadRequest, limits: BodyLimits): MaybePromise<string | readonly string[]> {
   const ready = bodyAlreadyRead(request);
   if (ready === undefined) {
     if (request.readableEnded) throw new McpError(ErrorCode.ParseError, "Parse error: the body was read before");
@@ -115,8 +125,13 @@ export function readBody(request: ReadRequest, limits: BodyLimits): MaybePromise
   return ready;
 }
 
+/** Bytes of a long body that are decoded at once. */
+const PART = 2 ** 20;
+
+const notUtf8 = (): McpError => new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8");
+
 interface Reading {
-  resolve(text: string): void;
+  resolve(text: string | readonly string[]): void;
   reject(error: McpError): void;
 }
 
@@ -130,13 +145,15 @@ class BodyReader implements ArrivingBody {
   /** Most bodies are one chunk. */
   #first: Buffer | undefined;
   #all: GatheredBytes | undefined;
+  /** The text of what has arrived of a long body. */
+  #parts: string[] | undefined;
 
   constructor(request: IncomingMessage, limits: BodyLimits) {
     this.#request = request;
     this.#limits = limits;
   }
 
-  read(): Promise<string> {
+  read(): Promise<string | readonly string[]> {
     this.#limits.slow?.add(this);
     this.#request.on("data", (chunk: Buffer) => this.#take(chunk)).on("end", () => this.#end());
     return new Promise((resolve, reject) => {
@@ -167,6 +184,17 @@ class BodyReader implements ArrivingBody {
       this.#all.add(first);
     }
     this.#all.add(next);
+    if (this.#all.length >= PART) this.#decodePart(this.#all);
+  }
+
+  /** Decodes while the body arrives: to join a long body, and to decode it at once, would each take tens of milliseconds. */
+  #decodePart(gathered: GatheredBytes): void {
+    const bytes = Buffer.concat(gathered.pieces());
+    const end = endOfWhole(bytes);
+    if (!isUtf8(bytes.subarray(0, end))) return this.#refuse(notUtf8());
+    (this.#parts ??= []).push(textOf(bytes, 0, end));
+    this.#all = new GatheredBytes();
+    this.#all.add(bytes.subarray(end));
   }
 
   #refuse(error: McpError): void {
@@ -175,17 +203,18 @@ class BodyReader implements ArrivingBody {
 
   #end(): void {
     const bytes = this.#all === undefined ? this.#first : Buffer.concat(this.#all.pieces());
+    const parts = this.#parts;
     const reading = this.#finish();
     if (bytes === undefined) reading?.resolve("");
-    else if (isUtf8(bytes)) reading?.resolve(textOf(bytes));
-    else reading?.reject(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
+    else if (!isUtf8(bytes)) reading?.reject(notUtf8());
+    else reading?.resolve(parts === undefined ? textOf(bytes) : [...parts, textOf(bytes)]);
   }
 
   /** Frees the body, because the request holds this reader until its response is sent. */
   #finish(): Reading | undefined {
     const reading = this.#reading;
     this.#limits.slow?.delete(this);
-    this.#first = this.#all = this.#reading = undefined;
+    this.#first = this.#all = this.#parts = this.#reading = undefined;
     return reading;
   }
 }

@@ -25,6 +25,8 @@ export interface HttpRequest {
    * @throws LimitExceededError if the body is too large, McpError -32700 if it is not UTF-8
    */
   text(): MaybePromise<string>;
+  /** The same, with a long body in parts, because joining them takes tens of milliseconds. Absent if the edge has the text as a whole. */
+  parts?(): MaybePromise<string | readonly string[]>;
   /** Whether more than `max` bytes of earlier responses still wait on the same connection. */
   isBehind?(max: number): boolean;
   /** Calls `listener` if the client closes the connection before it has the whole response. */

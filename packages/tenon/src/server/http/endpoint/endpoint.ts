@@ -8,6 +8,7 @@ import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/ma
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../../jsonrpc/json-limits.ts";
+import { LONG_TEXT, parseLongMessage } from "../../../jsonrpc/long-message.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
@@ -39,6 +40,15 @@ import type { WelcomePage } from "../welcome/welcome-page.ts";
 import type { Guard } from "./guard.ts";
 import { requirementsOfBody } from "./requirements.ts";
 import { HttpRouter } from "./http-router.ts";
+
+/** A POST whose body was read. */
+interface ReadMessage {
+  readonly request: HttpRequest;
+  readonly accepts: AcceptHeader;
+  readonly incoming: Incoming;
+  /** The length of its text. */
+  readonly characters: number;
+}
 
 export class Endpoint {
   readonly settings: HttpSettings;
@@ -197,27 +207,34 @@ export class Endpoint {
   #handlePost(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
     try {
-      const text = request.text();
-      const handle = (known: string): MaybePromise<HttpResponse> => this.#handleText(request, accepts, known);
+      const text = request.parts === undefined ? request.text() : request.parts();
+      const handle = (known: string | readonly string[]): MaybePromise<HttpResponse> => this.#handleText(request, accepts, known);
       return isPromise(text) ? text.then(handle, refused) : handle(text);
     } catch (error) {
       return refused(error);
     }
   }
 
-  #handleText(request: HttpRequest, accepts: AcceptHeader, text: string): MaybePromise<HttpResponse> {
+  #handleText(request: HttpRequest, accepts: AcceptHeader, text: string | readonly string[]): MaybePromise<HttpResponse> {
     const behind = request.isBehind?.(this.settings.limits.maxBuffered) === true;
     return this.#present(
       request,
-      behind ? tooMany(503, "limits.maxBuffered") : attempt(() => this.#handleMessage(request, accepts, text), this.#failed),
+      behind ? tooMany(503, "limits.maxBuffered") : attempt(() => this.#parseAndHandle(request, accepts, text), this.#failed),
     );
   }
 
-  #handleMessage(request: HttpRequest, accepts: AcceptHeader, text: string): MaybePromise<HttpResponse> {
-    const incoming = parseMessage(text, this.#jsonLimits);
+  #parseAndHandle(request: HttpRequest, accepts: AcceptHeader, text: string | readonly string[]): MaybePromise<HttpResponse> {
+    if (typeof text === "string" && text.length < LONG_TEXT)
+      return this.#handleMessage({ request, accepts, incoming: parseMessage(text, this.#jsonLimits), characters: text.length });
+    const characters = typeof text === "string" ? text.length : text.reduce((sum, part) => sum + part.length, 0);
+    const parsed = parseLongMessage(text, this.#jsonLimits);
+    return parsed.then((incoming) => this.#handleMessage({ request, accepts, incoming, characters }));
+  }
+
+  #handleMessage({ request, accepts, incoming, characters }: ReadMessage): MaybePromise<HttpResponse> {
     const required = requirementsOfBody(this.#server.http, incoming);
     const forbidden = required && this.#forbid(request, required.scopes, incoming);
-    return forbidden ?? this.#router.handlePost({ request, incoming, characters: text.length, accepts, required });
+    return forbidden ?? this.#router.handlePost({ request, incoming, characters, accepts, required });
   }
 
   /** The refusal of a client that lacks scopes, before any of its request runs. */

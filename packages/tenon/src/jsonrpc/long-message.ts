@@ -1,0 +1,145 @@
+/**
+ * Parses a message of many megabytes in turns, so that other calls go on meanwhile.
+ *
+ * The limits allow so few values that only strings can make a text that long. So the long strings are taken out part by part, what is left is parsed
+ * as any message, and the strings are put back. A message has the same value, or the same error, as if it were parsed at once.
+ */
+import { randomId } from "../base/bytes.ts";
+import { nextTurn } from "../base/turns.ts";
+import { endOfString } from "./end-of-string.ts";
+import type { Incoming } from "./incoming.ts";
+import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
+import { toMalformedMessage } from "./malformed-text.ts";
+import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
+import { isJsonObject, type JsonObject } from "./message.ts";
+import { checkValue } from "./parse.ts";
+import { parseJson } from "./parse-json.ts";
+
+/** Characters from which on a text is parsed in turns. */
+export const LONG_TEXT: number = 4 * 2 ** 20;
+/** Characters that are read in one turn: a few milliseconds. */
+const PART = 2 ** 20;
+/** Characters from which on a string is taken out. */
+const LONG_STRING = 2 ** 16;
+
+/** The same as `parseMessage`, for a text of more than {@link LONG_TEXT} characters or the parts of one. Never rejects. */
+export async function parseLongMessage(text: string | readonly string[], limits: Partial<JsonLimits> = {}): Promise<Incoming> {
+  const parts = typeof text === "string" ? [text] : text;
+  try {
+    const { size, batch } = { ...DEFAULT_JSON_LIMITS, ...limits };
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length > size) throw new LimitExceededError("size", size, length);
+    const strings = new LongStrings();
+    for (const part of parts) {
+      for (let at = 0; at < part.length; at += PART) {
+        await nextTurn();
+        strings.read(part.slice(at, at + PART));
+      }
+    }
+    return checkValue(strings.putBack(parseJson(strings.rest, limits)), batch);
+  } catch (error) {
+    const known = McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error });
+    return toMalformedMessage(known, parts[0]!);
+  }
+}
+
+/** Begins the string that stands for a long one. A peer cannot know it. Made when first used: some platforms have no random values before. */
+let mark: string | undefined;
+
+/** The long strings of one text. */
+class LongStrings {
+  /** The text, with a short string in place of each long one. */
+  rest = "";
+  readonly #mark: string = (mark ??= `tenon-string-${randomId()}:`);
+  readonly #values: string[] = [];
+  /** The string that has begun; undefined between strings. */
+  #open: OpenString | undefined;
+  /** The beginning of an escape that the next part ends. */
+  #escape = "";
+
+  read(part: string): void {
+    const text = this.#escape + part;
+    this.#escape = "";
+    for (let at = 0; at < text.length;)
+      at = this.#open === undefined ? this.#readOutside(text, at) : this.#readString(this.#open, text, at);
+  }
+
+  #readOutside(text: string, at: number): number {
+    const quote = text.indexOf('"', at);
+    const end = quote < 0 ? text.length : quote;
+    this.rest += text.slice(at, end);
+    if (quote >= 0) this.#open = new OpenString();
+    return end + 1;
+  }
+
+  #readString(open: OpenString, text: string, at: number): number {
+    const end = endOfString(text, at);
+    const cut = end < text.length ? end : startOfOpenEscape(text, at);
+    open.add(text.slice(at, cut));
+    if (end < text.length) this.#close(open);
+    else this.#escape = text.slice(cut);
+    return end + 1;
+  }
+
+  #close(open: OpenString): void {
+    this.#open = undefined;
+    const value = open.end();
+    this.rest += value === undefined ? `"${open.written}"` : `"${this.#mark}${this.#values.push(value) - 1}"`;
+  }
+
+  /** The tree with the long strings in their places. A text that ends within a string has failed before. */
+  putBack(value: unknown): unknown {
+    if (typeof value === "string") return value.startsWith(this.#mark) ? this.#values[Number(value.slice(this.#mark.length))] : value;
+    if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) value[i] = this.putBack(item);
+      return value;
+    }
+    return isJsonObject(value) ? this.#putBackMembers(value) : value;
+  }
+
+  #putBackMembers(object: JsonObject): JsonObject {
+    const keys = Object.keys(object);
+    for (const key of keys) object[key] = this.putBack(object[key]); // also for `__proto__`, which is an own property
+    if (!keys.some((key) => key.startsWith(this.#mark))) return object;
+    const renamed = Object.fromEntries(keys.map((key) => [this.putBack(key) as string, object[key]])); // a key stays a string
+    if (Object.keys(renamed).length === keys.length) return renamed;
+    throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
+  }
+}
+
+/** A string whose end is not read yet. It is decoded part by part once it is long. */
+class OpenString {
+  /** What was read and is not decoded, without the quotes. */
+  written = "";
+  #value: string | undefined;
+
+  add(written: string): void {
+    this.written += written;
+    if (this.#value !== undefined || this.written.length > LONG_STRING) this.#decode();
+  }
+
+  /** Its value if it is long. */
+  end(): string | undefined {
+    return this.#value;
+  }
+
+  /** @throws SyntaxError if it has a character or an escape that JSON does not have */
+  #decode(): void {
+    this.#value = (this.#value ?? "") + (JSON.parse(`"${this.written}"`) as string); // the text of a string
+    this.written = "";
+  }
+}
+
+/** Where the escape begins that a text ends within; the end of the text if it ends within none. */
+function startOfOpenEscape(text: string, from: number): number {
+  const { length } = text;
+  for (let at = length - 1; at >= Math.max(from, length - 5); at--) {
+    if (text[at] !== "\\") continue;
+    let run = at;
+    while (run > from && text[run - 1] === "\\") run--;
+    const isEscape = (at - run) % 2 === 0; // the last of an odd number of backslashes
+    const needed = text[at + 1] === "u" ? 6 : 2;
+    return isEscape && length - at < needed ? at : length;
+  }
+  return length;
+}
