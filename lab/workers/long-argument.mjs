@@ -38,7 +38,7 @@ async function serve() {
     process.send({ longest });
     longest = 0;
   });
-  process.send({ url: String(url) });
+  process.send({ url });
 }
 
 async function drive() {
@@ -78,9 +78,9 @@ async function drive() {
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < 100; i++) alone.push(await call("small"));
     await ask({});
-    let isDone = false;
-    const done = call(long).finally(() => (isDone = true));
-    while (!isDone) beside.push(await call("small"));
+    const state = { isDone: false };
+    const done = call(long).finally(() => (state.isDone = true));
+    while (!state.isDone) beside.push(await call("small"));
     await done;
     turns.push((await ask({})).longest);
   }
