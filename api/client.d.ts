@@ -249,7 +249,7 @@ export declare class SessionLostError extends ConnectionLostError {
     constructor(options?: ErrorOptions);
 }
 
-export type Target = string | URL | HttpServerParameters | Acceptor | ProgramParameters | SessionSource;
+export type Target = string | URL | HttpServerParameters | Servable | ProgramParameters | SessionSource;
 
 export interface ToolCallOptions extends CallOptions {
     validateOutput?: boolean;
@@ -287,7 +287,7 @@ export declare class UnusableResponseError extends ProtocolViolationError {
     name: string;
 }
 
-export declare function connect<Server extends Acceptor>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
-export declare function connect<Server extends Acceptor = Acceptor>(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
+export declare function connect<Server extends Servable>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
+export declare function connect<Server extends Servable = Servable>(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 
 export declare function statusOf(error: unknown): number | undefined;

@@ -237,10 +237,10 @@ export declare const proxyFetch: Fetch;
 
 export declare function resolveInside(root: string, path: string): Promise<string>;
 
-export declare function serveHttp(server: Acceptor, options?: ServeHttpOptions): Promise<HttpEndpoint>;
+export declare function serveHttp(given: Servable, options?: ServeHttpOptions): Promise<HttpEndpoint>;
 
-export declare function serveStdio(server: Acceptor, options?: ServeStdioOptions): Promise<void>;
+export declare function serveStdio(given: Servable, options?: ServeStdioOptions): Promise<void>;
 
 export declare function spawnServer(parameters: StdioServerParameters, options?: SpawnServerOptions): Promise<ServerProcess>;
 
-export declare function toNodeHandler(server: Acceptor, options?: NodeHttpOptions): NodeHandler;
+export declare function toNodeHandler(given: Servable, options?: NodeHttpOptions): NodeHandler;

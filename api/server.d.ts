@@ -285,10 +285,12 @@ export type ListedResources = readonly ListedResource[] | {
     readonly nextCursor?: string | undefined;
 };
 
-export declare class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools, Mounted extends MountSet = NoMounts> implements TypedServer<ServedSignatures<Offered, Mounted>>, FeatureSource {
+export interface McpServer<Lifespan, Offered extends ToolSet<Lifespan>, Mounted extends MountSet> {
+    readonly [SERVED]: Acceptor & FeatureSource;
+}
+export declare class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools, Mounted extends MountSet = NoMounts> implements TypedServer<ServedSignatures<Offered, Mounted>> {
     readonly info: Implementation;
     readonly "~tools"?: ServedSignatures<Offered, Mounted>;
-    readonly leakedHandlers: Readonly<LeakedHandlers>;
     constructor(info: Implementation, options?: McpServerOptions<Lifespan, Offered, Mounted>);
     tool<const Input extends AnySchema | undefined = undefined, const Output extends AnySchema | undefined = undefined>(name: string, options: ToolOptions<Input, Output> & WholeSchemas<{
         input: Input;
@@ -308,17 +310,11 @@ export declare class McpServer<Lifespan = undefined, Offered extends ToolSet<Lif
     use<const M extends string, Layer extends Middleware<RequestContext<Lifespan>>>(method: M, middleware: Layer & FittingMiddleware<M, Layer>): this;
     resourceUpdated(uri: string | URL): void;
     listChanged(list: "tools" | "prompts" | "resources"): void;
-    mount(prefix: string, source: FeatureSource, options?: MountOptions): Mount;
+    mount(prefix: string, source: Mountable, options?: MountOptions): Mount;
     visible(rule: ServerRule): this;
     visibilityChanged(principal?: string): void;
     onRootsChanged(listener: RootsListener): () => void;
-    rootsChanged(session: ServerSession): Promise<void>;
-    entries(kind: FeatureKind): readonly Feature[];
-    find(kind: FeatureKind, id: string): Feature | undefined;
-    open(): Promise<() => Promise<void>>;
-    onFeatureChange(listener: (change: FeatureChange) => void): () => void;
     get capabilities(): ServerCapabilities;
-    accept(dispatcher: Dispatcher): Promise<void>;
     begin(): Promise<void>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
@@ -365,7 +361,7 @@ export type MethodMiddleware<M extends RequestMethod, C extends HandlerContext =
 
 export declare class Mount {
     readonly prefix: string;
-    readonly source: FeatureSource;
+    readonly source: Mountable;
     unmount(): Promise<void>;
 }
 
@@ -376,8 +372,10 @@ export interface MountOptions {
 }
 
 export interface MountSet {
-    readonly [prefix: string]: FeatureSource;
+    readonly [prefix: string]: Mountable;
 }
+
+export type Mountable = FeatureSource | SourceObject;
 
 export type NoMounts = NoTools;
 
@@ -486,6 +484,10 @@ export type SignaturesOf<Tools> = {
         readonly "~signature"?: infer Signature;
     } ? NonNullable<Signature> : never;
 };
+
+export interface SourceObject {
+    readonly [SERVED]: FeatureSource;
+}
 
 export interface StateStore {
     put(key: string, value: string, ms: number, owner?: string): MaybePromise<void>;
@@ -601,7 +603,7 @@ export interface WelcomeOptions {
 
 export declare function audio(content: Uint8Array | string, mimeType: string, options?: BlockOptions): AudioContent;
 
-export declare function createFetchHandler(server: Acceptor, options?: FetchHandlerOptions): FetchHandler;
+export declare function createFetchHandler(given: Servable, options?: FetchHandlerOptions): FetchHandler;
 
 export declare function file(uri: string, content: Uint8Array | string, mimeType?: string, options?: BlockOptions): EmbeddedResource;
 
@@ -610,6 +612,8 @@ export declare function image(content: Uint8Array | string, mimeType: string, op
 export declare function inputRequired(options: InputRequiredOptions): InputRequiredResult;
 
 export declare function resourceLink(resource: Resource): ResourceLink;
+
+export declare function sourceOf(given: Mountable): FeatureSource;
 
 export declare function text(content: string, options?: BlockOptions): TextContent;
 

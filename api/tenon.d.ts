@@ -38,6 +38,7 @@ export interface Acceptor {
     accept(dispatcher: Dispatcher): Promise<void>;
     begin?(): Promise<void>;
     close?(): Promise<void>;
+    readonly leakedHandlers?: Readonly<LeakedHandlers> | undefined;
     readonly http?: HttpRules | undefined;
 }
 
@@ -1119,6 +1120,8 @@ export type RootsCapability = {
 
 export type RootsListChangedNotification = NotificationOf<"notifications/roots/list_changed">;
 
+export declare const SERVED: unique symbol;
+
 export declare const STATEFUL_VERSIONS: readonly ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 export declare const STATELESS_VERSIONS: readonly ["2026-07-28"];
@@ -1147,6 +1150,12 @@ export type SamplingToolsCapability = JsonObject;
 export interface SendOptions {
     readonly relatedRequestId?: RequestId;
     readonly metadata?: ClientMessageMetadata;
+}
+
+export type Servable = Acceptor | ServedObject;
+
+export interface ServedObject {
+    readonly [SERVED]: Acceptor;
 }
 
 export type ServerCapabilities = {
@@ -1414,6 +1423,8 @@ export declare class UrlElicitationRequiredError extends McpError {
     constructor(elicitations: readonly UrlElicitation[], message?: string);
     static fromErrorData(error: ErrorData): UrlElicitationRequiredError;
 }
+
+export declare function acceptorOf(server: Servable): Acceptor;
 
 export declare function coerceRequestId(id: RequestId): RequestId;
 export declare function coerceRequestId(id: unknown): unknown;

@@ -221,4 +221,4 @@ export declare const stateStoreChecks: readonly StateStoreCheck[];
 
 export declare const taskStoreChecks: readonly TaskStoreCheck[];
 
-export declare function testClient(server: Acceptor, options?: TestClientOptions): Promise<TestClient>;
+export declare function testClient(given: Servable, options?: TestClientOptions): Promise<TestClient>;

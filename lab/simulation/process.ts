@@ -2,7 +2,7 @@
  * A machine and the processes that run on it, one after the other: each is a server with its endpoint, which may crash at any
  * time.
  */
-import { createMemoryPair, JsonRpcDispatcher, type Transport } from "tenon";
+import { acceptorOf, createMemoryPair, JsonRpcDispatcher, type Transport } from "tenon";
 import { createFetchHandler, type FetchHandler, type McpServer } from "tenon/server";
 import type { Stores } from "./disk.ts";
 import { ProcessClock } from "./process-clock.ts";
@@ -71,7 +71,9 @@ export class Process {
     };
     void relay(near, far);
     void relay(far, near);
-    void this.server.accept(new JsonRpcDispatcher(server, { clock: this.clock })).catch(() => undefined);
+    void acceptorOf(this.server)
+      .accept(new JsonRpcDispatcher(server, { clock: this.clock }))
+      .catch(() => undefined);
     return client;
   }
 

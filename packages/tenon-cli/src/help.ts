@@ -32,6 +32,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   schema: ["--schema kind", "zod (the default), valibot or json: how the schemas are written"],
   "no-tests": ["--no-tests", "without a test"],
   docker: ["--docker", "with a Dockerfile"],
+  template: ["--template name", "where a new server is hosted"],
+  ci: ["--ci", "with a workflow that checks and publishes"],
   output: ["-o, --output file", "the file to write"],
   quiet: ["-q, --quiet", "show nothing that the server writes to stderr or logs, unless it cannot be reached"],
   check: ["--check", "write nothing, and only compare"],

@@ -46,6 +46,8 @@ const OPTIONS = {
   schema: { type: "string" },
   "no-tests": { type: "boolean" },
   docker: { type: "boolean" },
+  template: { type: "string" },
+  ci: { type: "boolean" },
   output: { type: "string", short: "o" },
   quiet: { type: "boolean", short: "q" },
   check: { type: "boolean" },

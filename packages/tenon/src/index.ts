@@ -45,7 +45,7 @@ export type { JsonLimits } from "./jsonrpc/json-limits.ts";
 export type { AnySchema, InferInput, InferOutput, JsonSchema, StandardSchema } from "./schema/standard-schema.ts";
 export { withJsonSchema } from "./schema/standard-schema.ts";
 export { createJsonSchemaValidator, type JsonSchemaCheck, type JsonSchemaValidator } from "./schema/json-schema-validator.ts";
-export type { Acceptor, HttpRules } from "./dispatch/acceptor.ts";
+export { acceptorOf, SERVED, type Acceptor, type HttpRules, type Servable, type ServedObject } from "./dispatch/acceptor.ts";
 export type { Clock } from "./base/clock.ts";
 export type { Dispatcher, InboundRequest, Outbound, Progress, ProgressCallback, RequestOptions } from "./dispatch/dispatcher.ts";
 export { createDirectPair, type DirectDispatcherOptions } from "./dispatch/direct-dispatcher.ts";

@@ -7,7 +7,7 @@ import { mergeCapabilities } from "mcp-sdk-v1/shared/protocol.js";
 import type { InitializeResult, JSONRPCNotification } from "mcp-sdk-v1/types.js";
 import type { Handler, JsonObject, MaybePromise, McpServer, RequestContext } from "tenon";
 import type { FeatureKind } from "tenon/server";
-import { type EmbeddedHandlers, isStatefulVersion } from "tenon/internal/embedding";
+import { type EmbeddedHandlers, isStatefulVersion, sourceOf } from "tenon/internal/embedding";
 import type { OfficialParts } from "./official-parts.ts";
 import { toolPageOf } from "./tool-page.ts";
 
@@ -22,6 +22,12 @@ export interface LayerHost {
   isMadeHandshake(context: RequestContext): boolean;
   /** Called with each handshake of a client. */
   agreed(context: RequestContext): void;
+}
+
+/** Whether anything of a kind is registered on Tenon. */
+function hasAny(server: McpServer, kind: FeatureKind): boolean {
+  const [first] = sourceOf(server).entries(kind);
+  return first !== undefined;
 }
 
 /** Methods that Tenon serves itself, also if the official server has a handler for all others. */
@@ -61,9 +67,9 @@ export class Layer implements EmbeddedHandlers {
     if (OWN.has(method) || !this.has(method) || this.#isRegistered(context)) return next(context);
     context.isResultChecked = method === "tools/call" || isStatefulVersion(context.protocolVersion);
     const list = LISTS.get(method);
-    if (list !== undefined && this.#host.tenon.entries(list.kind).length > 0) return this.#both(list, context, next);
+    if (list !== undefined && hasAny(this.#host.tenon, list.kind)) return this.#both(list, context, next);
     if (method === "tools/list") return this.#tools(context);
-    if (method === "resources/read" && this.#host.tenon.entries("template").length > 0) return this.#read(context, next);
+    if (method === "resources/read" && hasAny(this.#host.tenon, "template")) return this.#read(context, next);
     return this.#host.run(context);
   }
 
@@ -77,7 +83,7 @@ export class Layer implements EmbeddedHandlers {
 
   /** Whether a request is for what is registered on Tenon. */
   #isRegistered({ method, params }: RequestContext): boolean {
-    const { tenon } = this.#host;
+    const tenon = sourceOf(this.#host.tenon);
     if (method === "tools/call") return tenon.find("tool", String(params["name"])) !== undefined;
     if (method === "prompts/get") return tenon.find("prompt", String(params["name"])) !== undefined;
     if (method === "resources/read") return tenon.find("resource", String(params["uri"])) !== undefined;

@@ -7,7 +7,7 @@ import type { Transport as OfficialTransport } from "mcp-sdk-v1/shared/transport
 import type { MessageExtraInfo, RequestId } from "mcp-sdk-v1/types.js";
 import type { Dispatcher, JsonObject, MaybePromise, McpServer, Outbound, Transport } from "tenon";
 import type { RequestContext } from "tenon/server";
-import { isStatefulVersion, JsonRpcDispatcher } from "tenon/internal/embedding";
+import { acceptorOf, isStatefulVersion, JsonRpcDispatcher } from "tenon/internal/embedding";
 import { Bridge } from "./bridge.ts";
 import { Layer } from "./layer.ts";
 import { CHANGED } from "./changed-lists.ts";
@@ -113,10 +113,12 @@ export class ServedConnection {
     this.#open = open;
     this.#listen(open);
     connectedTo(transport, this.#tenon);
-    this.#tenon.accept(dispatcher).then(
-      () => adapter ?? transport.onclose?.(),
-      (error: unknown) => this.#official._onerror(error instanceof Error ? error : new Error(String(error))),
-    );
+    acceptorOf(this.#tenon)
+      .accept(dispatcher)
+      .then(
+        () => adapter ?? transport.onclose?.(),
+        (error: unknown) => this.#official._onerror(error instanceof Error ? error : new Error(String(error))),
+      );
     await transport.start();
   }
 

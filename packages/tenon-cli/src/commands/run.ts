@@ -2,7 +2,7 @@
  * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
  */
 import { resolve } from "node:path";
-import type { Acceptor } from "tenon";
+import type { Servable } from "tenon";
 import { type ServeHttpOptions, serveHttp } from "tenon/node";
 import type { Stores } from "tenon/stores/memory";
 import { ServerFileError, UsageError } from "../failure.ts";
@@ -41,7 +41,7 @@ export const run: Command = {
 const LOADING_MS = 1_000;
 
 /** @throws ServerFileError if the file exports no server, or waits for stdin while it loads */
-async function serverForHttp(loading: Promise<Record<string, unknown>>, file: string): Promise<Acceptor> {
+async function serverForHttp(loading: Promise<Record<string, unknown>>, file: string): Promise<Servable> {
   let readsStdin = false;
   const waits = new Promise<never>((_resolve, reject) => {
     process.stdin.on("newListener", (event) => {
@@ -81,7 +81,7 @@ interface RunOptions {
 }
 
 /** Serves over HTTP, with the stores of `--store`. */
-async function runShared(server: Acceptor, options: Pick<RunOptions, "file" | "port">, invocation: Invocation): Promise<undefined> {
+async function runShared(server: Servable, options: Pick<RunOptions, "file" | "port">, invocation: Invocation): Promise<undefined> {
   const { terminal, values } = invocation;
   const stores = values.store === undefined ? undefined : await openStores(values.store, (line) => terminal.note(line));
   try {
@@ -94,7 +94,7 @@ async function runShared(server: Acceptor, options: Pick<RunOptions, "file" | "p
 
 /** Serves until Ctrl-C. Then running calls get two seconds to end. */
 export async function runHttp(
-  server: Acceptor,
+  server: Servable,
   { file, port, stores, health = false, endpoint: where = {}, onListening, onDrain }: RunOptions,
   { terminal, signal }: Pick<Invocation, "terminal" | "signal">,
 ): Promise<undefined> {

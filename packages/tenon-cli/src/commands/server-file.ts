@@ -4,8 +4,8 @@
  * TypeScript runs on Node itself if Node supports it, and otherwise, on Node 20, by jiti.
  */
 import { pathToFileURL } from "node:url";
-import { isAcceptor, isPromise } from "tenon/internal";
-import type { Acceptor } from "tenon";
+import { isServable, isPromise } from "tenon/internal";
+import type { Servable } from "tenon";
 import { ServerFileError } from "../failure.ts";
 import { ownFolders } from "../version.ts";
 import { missingImport } from "./missing-import.ts";
@@ -51,9 +51,9 @@ export async function showFailure(cause: unknown, file: string): Promise<void> {
 }
 
 /** @throws ServerFileError if there is no server, or several without a default export */
-export function serverIn(exported: Record<string, unknown>, file: string): Acceptor {
-  if (isAcceptor(exported["default"])) return exported["default"];
-  const servers = Object.entries(exported).filter((entry): entry is [string, Acceptor] => isAcceptor(entry[1]));
+export function serverIn(exported: Record<string, unknown>, file: string): Servable {
+  if (isServable(exported["default"])) return exported["default"];
+  const servers = Object.entries(exported).filter((entry): entry is [string, Servable] => isServable(entry[1]));
   const [first, second] = servers;
   if (first === undefined) throw new ServerFileError(whyNone(exported, file));
   if (second !== undefined && second[1] !== first[1]) {

@@ -2,6 +2,7 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
+import { assertTemplate } from "./templates.ts";
 import { usualAuthor } from "./usual-author.ts";
 import { type PromptLine, promptAtTerminal } from "tenon/internal";
 
@@ -19,11 +20,21 @@ export interface ProjectChoice {
   readonly schema: (typeof SCHEMAS)[number];
   readonly tests: boolean;
   readonly docker: boolean;
+  /** Where it is hosted: a name of a template. Undefined: nowhere yet. */
+  readonly template: string | undefined;
+  /** Whether a workflow checks and publishes it. */
+  readonly ci: boolean;
 }
 
 /** Asks for what no option says, if there is a terminal and no `--yes`; takes the defaults otherwise. @throws UsageError */
 export async function projectChoiceOf({ positionals: [typed = ".", surplus], values, shell, signal }: Invocation): Promise<ProjectChoice> {
   if (surplus !== undefined) throw new UsageError(`${JSON.stringify(surplus)} is one word too many.`);
+  const { template } = values;
+  if (template !== undefined) {
+    assertTemplate(template);
+    const [needless] = (["docker", "transport"] as const).filter((option) => values[option] !== undefined);
+    if (needless !== undefined) throw new UsageError(`--${needless} says what --template ${template} says already: leave it out.`);
+  }
   const prompt = values.yes === true ? undefined : promptAtTerminal(shell);
   const folder = resolve(shell.cwd, typed);
   const asker = new Asker(prompt, signal);
@@ -35,10 +46,12 @@ export async function projectChoiceOf({ positionals: [typed = ".", surplus], val
     name,
     description: filled("description", await asker.text("Description", values.description, "An MCP server")),
     author: filled("author", await asker.text("Author", values.author, await usualAuthor(name, shell))),
-    transport: await asker.choice("Transport", "transport", values.transport, TRANSPORTS),
+    transport: template !== undefined ? "http" : await asker.choice("Transport", "transport", values.transport, TRANSPORTS),
     schema: await asker.choice("Schemas", "schema", values.schema, SCHEMAS),
     tests: values["no-tests"] === true ? false : await asker.yes("With a test?", true),
-    docker: values.docker === true || (await asker.yes("With a Dockerfile?", false)),
+    docker: template === undefined && (values.docker === true || (await asker.yes("With a Dockerfile?", false))),
+    template,
+    ci: values.ci === true,
   };
 }
 

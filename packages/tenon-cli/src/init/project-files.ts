@@ -1,6 +1,8 @@
 /** The files of a new project, as text. Short enough to be read whole. */
 import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION } from "tenon";
+import { CI_SCRIPTS, ciFiles, ciManifest } from "./ci-files.ts";
 import type { ProjectChoice } from "./project-choice.ts";
+import { readTemplate, type Template } from "./templates.ts";
 
 /** A module of Tenon, as the project imports it. */
 const module = (subpath: string): string => JSON.stringify(`tenon${subpath}`);
@@ -16,13 +18,16 @@ export type Places = Readonly<Record<"tenon" | "tenon-cli", string>>;
 
 /** Texts by their paths in the project. */
 export function projectFiles(choice: ProjectChoice, versions: Versions, places: Places): ReadonlyMap<string, string> {
+  const template = choice.template === undefined ? undefined : readTemplate(choice.template, choice.name);
   const files: [string, string][] = [
-    ["package.json", packageJson(choice, versions, places)],
-    ["tsconfig.json", TSCONFIG],
+    ["package.json", packageJson(choice, template, versions, places)],
+    ["tsconfig.json", tsconfig(template?.folders ?? [])],
     ["src/server.ts", serverFile(choice)],
     ["README.md", readme(choice)],
     ["AGENTS.md", AGENTS],
-    [".gitignore", "node_modules\n.env\n"],
+    [".gitignore", ["node_modules", ".env", ...(choice.ci ? ["dist"] : []), ...(template?.ignore ?? []), ""].join("\n")],
+    ...(template?.files ?? []),
+    ...(choice.ci ? ciFiles(choice.tests) : []),
   ];
   if (choice.docker) files.push(["src/main.ts", choice.transport === "stdio" ? STDIO_MAIN : HTTP_MAIN]);
   if (choice.tests) files.push(["test/server.test.ts", TEST]);
@@ -30,12 +35,19 @@ export function projectFiles(choice: ProjectChoice, versions: Versions, places: 
   return new Map(files);
 }
 
-function packageJson({ name, description, author, transport, schema, tests }: ProjectChoice, versions: Versions, places: Places): string {
+function packageJson(
+  { name, description, author, transport, schema, tests, ci }: ProjectChoice,
+  template: Template | undefined,
+  versions: Versions,
+  places: Places,
+): string {
   const run = "tenon run src/server.ts";
   const scripts = {
     start: transport === "http" ? `${run} --http` : run,
     ...(transport === "both" && { "start:http": `${run} --http` }),
     types: "tsc",
+    ...(ci && CI_SCRIPTS),
+    ...template?.scripts,
     ...(tests && { test: "vitest run" }),
   };
   const of = (...names: string[]): Versions => Object.fromEntries(names.map((one) => [one, `^${versions[one]}`]));
@@ -45,12 +57,16 @@ function packageJson({ name, description, author, transport, schema, tests }: Pr
       version: "0.1.0",
       description,
       author,
-      private: true,
+      ...(ci ? ciManifest(name) : { private: true }),
       type: "module",
       engines: { node: ">=20" },
       scripts,
       dependencies: { tenon: places.tenon, ...of(...(schema === "json" ? [] : [schema])) },
-      devDependencies: { ...of("@types/node"), "tenon-cli": places["tenon-cli"], ...of("typescript", ...(tests ? ["vitest"] : [])) },
+      devDependencies: {
+        ...of("@types/node"),
+        "tenon-cli": places["tenon-cli"],
+        ...of("typescript", ...(tests ? ["vitest"] : []), ...(template?.devDependencies ?? [])),
+      },
     },
     undefined,
     2,
@@ -69,26 +85,27 @@ Tenon is an SDK for the Model Context Protocol. Read before you write: it is new
 - What changes something in the middle of questions belongs in \`ctx.step()\`. What is served is not \`await using\`.
 `;
 
-const TSCONFIG = `${JSON.stringify(
-  {
-    compilerOptions: {
-      target: "es2022",
-      module: "nodenext",
-      lib: ["es2023", "esnext.disposable"],
-      types: ["node"],
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      verbatimModuleSyntax: true,
-      erasableSyntaxOnly: true,
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      noEmit: true,
+const tsconfig = (folders: readonly string[]): string =>
+  `${JSON.stringify(
+    {
+      compilerOptions: {
+        target: "es2022",
+        module: "nodenext",
+        lib: ["es2023", "esnext.disposable"],
+        types: ["node"],
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        verbatimModuleSyntax: true,
+        erasableSyntaxOnly: true,
+        allowImportingTsExtensions: true,
+        skipLibCheck: true,
+        noEmit: true,
+      },
+      include: ["src", "test", ...folders],
     },
-    include: ["src", "test"],
-  },
-  undefined,
-  2,
-)}\n`;
+    undefined,
+    2,
+  )}\n`;
 
 /** The imports and the two schemas, by what they are written with. */
 const SCHEMA_CODE = {
@@ -184,7 +201,7 @@ ${start}
 `;
 }
 
-function readme({ name, transport, tests, docker }: ProjectChoice): string {
+function readme({ name, transport, tests, docker, template }: ProjectChoice): string {
   const lines = [
     "npx tenon list src/server.ts                        # what it offers",
     "npx tenon call src/server.ts add --arg a=1 --arg b=2",
@@ -194,6 +211,7 @@ function readme({ name, transport, tests, docker }: ProjectChoice): string {
     "npx tenon install src/server.ts --host claude-desktop",
     ...(tests ? ["npm test"] : []),
     ...(docker ? [`docker build -t ${name} .`] : []),
+    ...(template === undefined ? [] : [`npm run deploy                                      # to ${template}`]),
   ];
   return `# ${name}\n\nAn MCP server, written with Tenon. The tools are in \`src/server.ts\`.\n\n\`\`\`sh\n${lines.join("\n")}\n\`\`\`\n`;
 }

@@ -3,7 +3,7 @@ import { assertKnown } from "../base/known-options.ts";
 import { connectOptionKeys, OF_A_TARGET } from "./option-keys.ts";
 import { systemClock } from "../base/clock.ts";
 import { reportTo } from "../base/report-to.ts";
-import type { Acceptor } from "../dispatch/acceptor.ts";
+import type { Servable } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { assertDuration } from "../base/number-options.ts";
 import { clientLimits } from "../dispatch/limits.ts";
@@ -36,7 +36,7 @@ import { routeTo, type Target } from "./target.ts";
  * console.log((await client.callTool("hello")).text); // Hello
  * ```
  */
-export function connect<Server extends Acceptor>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
+export function connect<Server extends Servable>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 /**
  * Connects to a server: at a URL, in this process, a program to start (`{ command, args }`), or an open transport. The client is
  * ready for calls when the promise resolves; everything is closed if it rejects. `connect<typeof server>(url)` types
@@ -44,7 +44,7 @@ export function connect<Server extends Acceptor>(target: Server, options?: Conne
  * @throws McpError or the error of the program if the server cannot be reached; `signal.reason` if the caller abandons it
  * @throws TypeError if `target` is not a target; RangeError if a revision is unknown or a time limit is out of range
  */
-export function connect<Server extends Acceptor = Acceptor>(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
+export function connect<Server extends Servable = Servable>(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   assertKnown("connect()", options, connectOptionKeys(), OF_A_TARGET);
   options.signal?.throwIfAborted();

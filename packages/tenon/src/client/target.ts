@@ -1,7 +1,7 @@
 /** What a client can connect to, and the route to each kind of target. */
 import type { AuthProvider } from "../auth/login/authorizer.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
-import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { acceptorOf, isServable, type Acceptor, type Servable } from "../dispatch/acceptor.ts";
 import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
@@ -14,17 +14,17 @@ import type { ProgramParameters } from "./program/open.ts";
  * What `connect()` takes: a URL, a server in this process, a program to start, an open transport, a pair of streams, or a
  * dispatcher that does not run yet.
  */
-export type Target = string | URL | HttpServerParameters | Acceptor | ProgramParameters | SessionSource;
+export type Target = string | URL | HttpServerParameters | Servable | ProgramParameters | SessionSource;
 
 /** @throws TypeError if `target` is not a target, or if `auth` is given for a target without a URL */
 export async function routeTo(target: Target, auth?: AuthProvider): Promise<Route> {
   if (typeof target === "string") assertUrl(target);
   if (typeof target === "string" || target instanceof URL) return httpRoute({ url: target, ...(auth && { auth }) });
-  if (typeof target === "object" && target !== null && "url" in target && !isAcceptor(target)) {
+  if (typeof target === "object" && target !== null && "url" in target && !isServable(target)) {
     return httpRoute(auth === undefined || target.auth !== undefined ? target : { ...target, auth });
   }
   if (auth !== undefined) throw new TypeError('Option "auth" is for servers at a URL');
-  if (isAcceptor(target)) return directRoute(target);
+  if (isServable(target)) return directRoute(acceptorOf(target));
   if (typeof target === "object" && target !== null) {
     if ("command" in target) return programRoute(target);
     if (isSessionSource(target)) return singleUseRoute(target);

@@ -4,7 +4,8 @@
  * It keeps nothing of the source but a value for each feature, so that it is as live as the source. `server.mount` keeps the index.
  */
 import { withName } from "../session/context-view.ts";
-import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/features/feature-source.ts";
+import { SERVED } from "../dispatch/acceptor.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource, Mountable } from "../server/features/feature-source.ts";
 import { compareVersions } from "../server/features/versions.ts";
 
 /** How the features of a source change. */
@@ -16,8 +17,8 @@ export interface FeatureMapping {
 }
 
 /** Whether a value is a live set of features, and not a set of tools. */
-export function isSource(value: object): value is FeatureSource {
-  return typeof (value as Partial<FeatureSource>).onFeatureChange === "function";
+export function isSource(value: object): value is Mountable {
+  return SERVED in value || typeof (value as Partial<FeatureSource>).onFeatureChange === "function";
 }
 
 export class MappedSource implements FeatureSource {

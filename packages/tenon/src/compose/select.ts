@@ -1,6 +1,13 @@
 /** `only()` and `without()`: a part of a set of tools, or of a live source. */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { isSelected, type FeatureFilter, type FeatureSelector, type FeatureSource } from "../server/features/feature-source.ts";
+import {
+  isSelected,
+  type FeatureFilter,
+  type FeatureSelector,
+  type FeatureSource,
+  type Mountable,
+  sourceOf,
+} from "../server/features/feature-source.ts";
 import type { ToolSet } from "../server/features/tool.ts";
 import { isSource, MappedSource } from "./mapped-source.ts";
 import { onlyTools, withoutTools } from "./tool-sets.ts";
@@ -24,9 +31,9 @@ export function only<Tools extends ToolSet, const Names extends keyof Tools>(too
  * The features of a server or a group that a filter selects: neither listed nor served are the others. It is live.
  * @throws TypeError if the filter has an option that does not exist
  */
-export function only(source: FeatureSource, selector: FeatureSelector): FeatureSource;
-export function only(given: ToolSet | FeatureSource, ...rest: readonly unknown[]): unknown {
-  if (isSource(given)) return part("only()", given, rest[0] as FeatureSelector, true); // by its overload
+export function only(source: Mountable, selector: FeatureSelector): FeatureSource;
+export function only(given: ToolSet | Mountable, ...rest: readonly unknown[]): unknown {
+  if (isSource(given)) return part("only()", sourceOf(given), rest[0] as FeatureSelector, true); // by its overload
   return onlyTools(given, rest as readonly string[]); // by its overload
 }
 
@@ -56,8 +63,8 @@ export function without<Tools extends ToolSet, const Names extends keyof Tools>(
  * The features of a server or a group except those that a filter selects. It is live.
  * @throws TypeError if the filter has an option that does not exist
  */
-export function without(source: FeatureSource, selector: FeatureSelector): FeatureSource;
-export function without(given: ToolSet | FeatureSource, ...rest: readonly unknown[]): unknown {
-  if (isSource(given)) return part("without()", given, rest[0] as FeatureSelector, false); // by its overload
+export function without(source: Mountable, selector: FeatureSelector): FeatureSource;
+export function without(given: ToolSet | Mountable, ...rest: readonly unknown[]): unknown {
+  if (isSource(given)) return part("without()", sourceOf(given), rest[0] as FeatureSelector, false); // by its overload
   return withoutTools(given, rest as readonly string[]); // by its overload
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
 import type { ToolDefinition, ToolSet } from "../server/features/tool.ts";
 import type { ToolOutput } from "../server/features/tools.ts";
-import type { FeatureSource } from "../server/features/feature-source.ts";
+import { sourceOf, type FeatureSource, type Mountable } from "../server/features/feature-source.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { isSource, MappedSource } from "./mapped-source.ts";
 import { assertToolChange, transformFeature } from "./transform-feature.ts";
@@ -65,9 +65,9 @@ export function transform<Tools extends ToolSet, const Changes extends SetChange
  * @throws TypeError if an option does not exist, or contradicts another. If the schema of a tool does not allow its changes, what lists or
  * mounts the source throws
  */
-export function transform(source: FeatureSource, changes: SourceChanges): FeatureSource;
-export function transform(given: ToolDefinition | ToolSet | FeatureSource, changes: object): unknown {
-  if (isSource(given)) return transformSource(given, changes as SourceChanges);
+export function transform(source: Mountable, changes: SourceChanges): FeatureSource;
+export function transform(given: ToolDefinition | ToolSet | Mountable, changes: object): unknown {
+  if (isSource(given)) return transformSource(sourceOf(given), changes as SourceChanges);
   return isTool(given) ? transformTool(given, changes, "transform()") : transformSet(given, changes as Record<string, ToolChange>);
 }
 

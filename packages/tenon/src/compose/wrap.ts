@@ -3,7 +3,7 @@ import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolsOf, TypedServer } from "../session/typed-tools.ts";
-import type { Feature, FeatureSource } from "../server/features/feature-source.ts";
+import { sourceOf, type Feature, type FeatureSource, type Mountable } from "../server/features/feature-source.ts";
 import { MappedSource, renamed } from "./mapped-source.ts";
 
 /**
@@ -20,7 +20,8 @@ import { MappedSource, renamed } from "./mapped-source.ts";
  * console.log([...source.entries("tool")].map(({ id }) => id)); // [ 'file_read' ]
  * ```
  */
-export function rename(source: FeatureSource, name: (feature: Feature) => string): FeatureSource {
+export function rename(given: Mountable, name: (feature: Feature) => string): FeatureSource {
+  const source = sourceOf(given);
   const toOuter = (feature: Feature): Feature =>
     feature.kind === "tool" || feature.kind === "prompt" ? renamed(feature, name(feature)) : feature;
   return new MappedSource(source, {
@@ -33,10 +34,11 @@ export function rename(source: FeatureSource, name: (feature: Feature) => string
  * A source whose requests pass a middleware, beside the middleware of the server which serves it. It runs for calls, reads, prompts and completions
  * of these features only. It must pass on the context that it gets. Callers know the types of the tools as they know the types of the source.
  */
-export function wrap<Source extends FeatureSource>(
-  source: Source,
+export function wrap<Source extends Mountable>(
+  given: Source,
   middleware: Middleware<RequestContext>,
 ): FeatureSource & TypedServer<ToolsOf<Source>> {
+  const source = sourceOf(given);
   /** The feature that each request is for. */
   const running = new WeakMap<RequestContext, Feature>();
   const handler = middleware((context) => {

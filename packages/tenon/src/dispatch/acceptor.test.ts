@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isAcceptor } from "./acceptor.ts";
+import { isServable } from "./acceptor.ts";
 
 it.each([
   [{ accept: () => Promise.resolve() }, true],
@@ -9,6 +9,6 @@ it.each([
   [undefined, false],
   ["accept", false],
   [Object.assign(() => undefined, { accept: () => Promise.resolve() }), false],
-])("%j is an acceptor: %s", (value, is) => {
-  expect(isAcceptor(value)).toBe(is);
+])("%j can be served: %s", (value, is) => {
+  expect(isServable(value)).toBe(is);
 });

@@ -1,14 +1,14 @@
 /**
  * What can serve a connection: the interface between an edge, which opens connections, and a server.
  *
- * An `McpServer` is an acceptor, and so is a gateway. An edge needs to know no more of either.
+ * A gateway is an acceptor, and an `McpServer` has one. An edge needs to know no more of either.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Requirements } from "../transport/transport-context.ts";
-import type { Dispatcher } from "./dispatcher.ts";
+import type { Dispatcher, LeakedHandlers } from "./dispatcher.ts";
 
 /** The request of a browser for a page. */
 export interface PageRequest {
@@ -29,7 +29,7 @@ export interface Pages {
   respond(request: PageRequest): Promise<{ readonly status: number; readonly headers: readonly string[]; readonly body?: string }>;
 }
 
-/** What `serveStdio`, `serveHttp`, `createFetchHandler` and `connect` take: an `McpServer`, or your own implementation. */
+/** What serves connections: the part of an `McpServer` that edges use, a gateway, or your own implementation. */
 export interface Acceptor {
   /**
    * Serves one connection until it ends, and resolves then. Called once for each connection, many at the same time. Rejects if it
@@ -43,6 +43,11 @@ export interface Acceptor {
   begin?(): Promise<void>;
   /** Ends all connections and frees what they share. An edge calls it only if the process ends with its connection. */
   close?(): Promise<void>;
+  /**
+   * Counts handlers that did not end within `limits.handlerGrace` after their request was cancelled or timed out: those that still run,
+   * and the total. Each is reported to the transport's `onError` too. Anything but 0 is a bug of a handler.
+   */
+  readonly leakedHandlers?: Readonly<LeakedHandlers> | undefined;
   /** What an HTTP endpoint must know of requests before it accepts them. Default: nothing. */
   readonly http?: HttpRules | undefined;
   /** @internal How several processes serve the same clients. Default: each serves its own. */
@@ -109,6 +114,46 @@ export interface ChangeRelay {
   resume(cursor: string, begin: (missed: readonly MissedChange[] | undefined) => void): Promise<void>;
 }
 
-export function isAcceptor(value: unknown): value is Acceptor {
-  return typeof value === "object" && value !== null && "accept" in value && typeof value.accept === "function";
+/**
+ * Where an object keeps what serves it: a symbol, so that an editor does not offer it beside what users call. The same in each copy of this
+ * package.
+ */
+export const SERVED: unique symbol = Symbol.for("tenon.served");
+
+/** An object that is served by what it keeps under {@link SERVED}, such as an `McpServer`. */
+export interface ServedObject {
+  /** What serves its connections. */
+  readonly [SERVED]: Acceptor;
+}
+
+/** What `serveStdio`, `serveHttp`, `createFetchHandler` and `connect` take: an `McpServer`, a gateway, or your own `Acceptor`. */
+export type Servable = Acceptor | ServedObject;
+
+/** Whether a value can be served. */
+export function isServable(value: unknown): value is Servable {
+  if (typeof value !== "object" || value === null) return false;
+  return SERVED in value || ("accept" in value && typeof value.accept === "function");
+}
+
+/**
+ * What serves the connections of a server. Transports of your own call its `accept(dispatcher)`; `serveStdio`, `serveHttp` and
+ * `connect(server)` do so for you.
+ * @throws TypeError if the value cannot be served
+ * @example
+ * ```ts
+ * import { acceptorOf, createMemoryPair, JsonRpcDispatcher } from "tenon";
+ * import { connect } from "tenon/client";
+ * import { McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * const [near, far] = createMemoryPair(); // or a Transport of your own
+ * void acceptorOf(server).accept(new JsonRpcDispatcher(far));
+ * await using client = await connect(near);
+ * console.log((await client.callTool("hello")).text); // Hello
+ * ```
+ */
+export function acceptorOf(server: Servable): Acceptor {
+  if (!isServable(server)) throw new TypeError("This is no server: pass an McpServer, a gateway, or an object with accept()");
+  return SERVED in server ? server[SERVED] : server;
 }

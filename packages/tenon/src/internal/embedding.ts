@@ -4,11 +4,13 @@
  * It is apart from `tenon/internal`, so that a server that is served through a layer does not load what only the command uses.
  */
 export { onAbort } from "../base/abort.ts";
+export { acceptorOf } from "../dispatch/acceptor.ts";
 export { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.ts";
 export { isJsonObject } from "../jsonrpc/message.ts";
 export { LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
 export { isStatefulVersion, isSupportedVersion, LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 export { StdioTransport } from "../node/stdio/stdio-transport.ts";
 export { embedHandlers, type EmbeddedHandlers } from "../server/embed-handlers.ts";
+export { sourceOf } from "../server/features/feature-source.ts";
 export { ListPage } from "../session/list-page.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";

@@ -38,7 +38,7 @@ export { parseTemplate } from "../base/uri-template/template-syntax.ts";
 export type { HttpResponse } from "../client/http/fetch.ts";
 export { DEFAULT_PROBE_TIMEOUT } from "../client/negotiate.ts";
 export { RestartPace } from "../client/program/restart-pace.ts";
-export { type HttpRules, isAcceptor } from "../dispatch/acceptor.ts";
+export { acceptorOf, type HttpRules, isServable } from "../dispatch/acceptor.ts";
 export { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
 export { nameIn } from "../gateway/catalog/joined-lists.ts";
 export { CONNECTING_KEY } from "../gateway/meta.ts";

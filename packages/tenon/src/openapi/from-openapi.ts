@@ -9,7 +9,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { UrlPolicy } from "../auth/url-policy.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/features/feature-source.ts";
+import { sourceOf, type Feature, type FeatureChange, type FeatureKind, type FeatureSource } from "../server/features/feature-source.ts";
 import { McpServer } from "../server/mcp-server.ts";
 import type { ToolDefinition, ToolSet } from "../server/features/tool.ts";
 import { OpenApiDocument } from "./document/document.ts";
@@ -187,15 +187,15 @@ class MappedApi implements OpenApi {
   }
 
   entries(kind: FeatureKind): Iterable<Feature> {
-    return this.server.entries(kind);
+    return sourceOf(this.server).entries(kind);
   }
 
   find(kind: FeatureKind, id: string): Feature | undefined {
-    return this.server.find(kind, id);
+    return sourceOf(this.server).find(kind, id);
   }
 
   onFeatureChange(listener: (change: FeatureChange) => void): () => void {
-    return this.server.onFeatureChange(listener);
+    return sourceOf(this.server).onFeatureChange(listener);
   }
 
   /** Maps one operation and adds its entry to the report. */

@@ -5,7 +5,7 @@
  */
 import { assertKnown } from "../base/known-options.ts";
 import { fetchHandlerOptionKeys } from "./http/option-keys.ts";
-import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { acceptorOf, isServable, type Servable } from "../dispatch/acceptor.ts";
 import type { FetchHandlerOptions } from "./http/options.ts";
 import { assertClientAddress, assertHttpOptions } from "./http/settings.ts";
 
@@ -42,8 +42,9 @@ export interface FetchHandler {
  * console.log((await client.callTool("hello")).text); // Hello
  * ```
  */
-export function createFetchHandler(server: Acceptor, options: FetchHandlerOptions = {}): FetchHandler {
-  if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
+export function createFetchHandler(given: Servable, options: FetchHandlerOptions = {}): FetchHandler {
+  if (!isServable(given)) throw new TypeError("createFetchHandler needs a server");
+  const server = acceptorOf(given);
   assertKnown("createFetchHandler()", options, fetchHandlerOptionKeys());
   assertHttpOptions(options, server);
   assertClientAddress(options.clientAddress);

@@ -8,10 +8,13 @@ export type {
   FeatureKind,
   FeatureSelector,
   FeatureSource,
+  Mountable,
   OptionsByKind,
   OptionsOf,
   ServerRule,
+  SourceObject,
 } from "./features/feature-source.ts";
+export { sourceOf } from "./features/feature-source.ts";
 export type { Selection } from "../session/feature-filter.ts";
 export type { Caller, Visible } from "../session/caller.ts";
 export { QuestionFailedError } from "../session/question-failed-error.ts";

@@ -1,48 +1,38 @@
 /**
  * `McpServer`: the definition of a server.
  *
- * It holds what is registered, and serves any number of connections, revisions and transports at the same time. The state of one
- * connection is in `Connection`. Requests run through `request-chain.ts`.
+ * It has what users call. What edges, mounts and layers call stands in `server-core.ts`, under a symbol, so that an editor offers only
+ * the former.
  */
-import { Late } from "../base/late.ts";
 import { assertKnown } from "../base/known-options.ts";
-import { systemClock } from "../base/clock.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
-import type { HttpRules, SharedServing } from "../dispatch/acceptor.ts";
-import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
+import { SERVED, type Acceptor } from "../dispatch/acceptor.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { RequestMethod } from "../protocol/messages.ts";
-import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
-import { RoundMiddleware } from "../session/asking/rounds/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
-import { Changes } from "./serving/changes.ts";
-import { Connections } from "./serving/connections.ts";
-import { McpUsageError } from "../jsonrpc/mcp-error.ts";
-import { contain, logToConsole } from "./serving/failures.ts";
-import type { Feature, FeatureChange, FeatureKind, FeatureSource, ServerRule } from "./features/feature-source.ts";
-import type { EmbeddedHandlers } from "./features/embedded.ts";
-import { Features } from "./features/features.ts";
-import { ServerLifespan } from "./serving/lifespan.ts";
-import { assertInfo, SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
+import type { FeatureSource, Mountable, ServerRule } from "./features/feature-source.ts";
 import type { CustomMethodHandler, CustomMethodOptions } from "./features/methods.ts";
 import type { PromptHandler, PromptOptions } from "./features/prompts.ts";
-import type { Mount, MountOptions } from "./mounting/mount.ts";
-import { Mounts } from "./mounting/mounts.ts";
-import { OwnFeatures } from "./mounting/own-features.ts";
 import type { Registered } from "./features/registry.ts";
-import type { ServerSession } from "../session/server-session.ts";
-import type { RootsChanges, RootsListener } from "./serving/roots-changes.ts";
-import { RequestChain, type ServerParts } from "./serving/request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./features/resources.ts";
-import type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
 import type { ToolSet } from "./features/tool.ts";
 import type { ToolHandler, ToolOptions } from "./features/tools.ts";
+import type { Mount, MountOptions } from "./mounting/mount.ts";
+import type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
+import { assertInfo, SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
+import { ServerCore } from "./server-core.ts";
+import type { RootsListener } from "./serving/roots-changes.ts";
 
-const KIND_OF = { tools: "tool", prompts: "prompt", resources: "resource" } as const;
+/** What edges, mounts and layers above a server use: `acceptorOf(server)` of `tenon` and `sourceOf(server)` of `tenon/server` return it. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging, eslint/no-unused-vars -- a class cannot declare a symbol of another file; its constructor sets it
+export interface McpServer<Lifespan, Offered extends ToolSet<Lifespan>, Mounted extends MountSet> {
+  /** What serves its connections and gives its features to others. */
+  readonly [SERVED]: Acceptor & FeatureSource;
+}
 
 /**
  * A server: its tools, resources, prompts and middleware. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or `connect()` to it. One server serves any number of connections, revisions and transports at the same time.
@@ -58,31 +48,16 @@ const KIND_OF = { tools: "tool", prompts: "prompt", resources: "resource" } as c
  * console.log((await client.callTool("add", { a: 1, b: 2 })).text); // 3
  * ```
  */
-export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools, Mounted extends MountSet = NoMounts>
-  implements TypedServer<ServedSignatures<Offered, Mounted>>, FeatureSource
-{
+export class McpServer<
+  Lifespan = undefined,
+  Offered extends ToolSet<Lifespan> = NoTools,
+  Mounted extends MountSet = NoMounts,
+> implements TypedServer<ServedSignatures<Offered, Mounted>> {
   /** The name and version that clients get. */
   readonly info: Implementation;
   /** For the compiler only: the tools of the options `tools` and `mounts`. */
   declare readonly "~tools"?: ServedSignatures<Offered, Mounted>;
-  /**
-   * Counts handlers that did not end within `limits.handlerGrace` after their request was cancelled or timed out: those that still run,
-   * and the total. Each is reported to the transport's `onError` too. Anything but 0 is a bug of a handler.
-   */
-  readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
-  /** @internal */
-  readonly features: Features;
-  /** @internal See `Acceptor`. */
-  readonly http: HttpRules;
-  /** @internal See `Acceptor`. */
-  readonly shared: SharedServing;
-  readonly #chain: RequestChain;
-  readonly #connections: Connections;
-  readonly #own: OwnFeatures;
-  #rule: ServerRule | undefined;
-  readonly #rootsListeners = new Set<RootsListener>();
-  readonly #roots: Late<RootsChanges>;
-  readonly #mounts: Mounts;
+  readonly #core: ServerCore;
 
   /**
    * Makes a server. Nothing is opened or served yet.
@@ -92,57 +67,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered, Mounted> = {}) {
     assertInfo(info);
     assertKnown("new McpServer()", options, SERVER_OPTIONS);
-    const { lifespan, instructions, logging, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
-    const onError = contain(options.onError ?? logToConsole);
-    const warn = (warning: Error): void => onError(warning, { method: "requestState" });
     this.info = info;
-    this.features = new Features(
-      // A set of tools that is empty, such as one of a document, is listed as empty.
-      { ...options, validator, ...(options.tools && { capabilities: { tools: {}, ...options.capabilities } }) },
-      {
-        changed: (change) => this.#connections.changed(change),
-        guarded: () => {
-          this.#chain.recompose();
-          this.#own.refresh();
-        },
-        loadGuard: async () => {
-          const { Visibility } = await import("./visibility/visibility.ts");
-          return new Visibility({ clock, onError, rule: () => this.#rule, own: this.#own });
-        },
-      },
-    );
-    this.#mounts = new Mounts(
-      this,
-      (error) => this.#chain.report(error, "mount"),
-      (middleware) => this.#chain.use(middleware),
-    );
-    const parts: ServerParts = {
-      server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
-      features: this.features,
-      changes: new Changes(clock),
-      rounds: new RoundMiddleware(options.requestState ?? {}, {
-        audience: info.name,
-        validator,
-        clock,
-        warn,
-        failed: (error, context) => this.#chain.failed(error, context),
-      }),
-      lifespan: lifespan && new ServerLifespan(lifespan),
-      mounts: this.#mounts.all,
-      roots: (this.#roots = new Late(async () => {
-        const { RootsChanges } = await import("./serving/roots-changes.ts");
-        return new RootsChanges(this.#rootsListeners, this.#mounts.all, onError);
-      })),
-      leakedHandlers: this.leakedHandlers,
-      clock,
-      onError,
-      reading: options,
-    };
-    this.http = this.#chain = new RequestChain(parts);
-    this.shared = this.#connections = new Connections(parts, this.#chain, logging);
-    this.#own = new OwnFeatures({ features: this.features, chain: this.#chain, rule: () => this.#rule });
+    this.#core = new ServerCore(info, options);
+    Object.defineProperty(this, SERVED, { value: this.#core });
     for (const extension of options.extensions ?? []) this.use(extension);
-    for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
+    for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.#core.features.tools.add(name, own, handler);
     for (const [prefix, source] of Object.entries(options.mounts ?? {})) this.mount(prefix, source);
   }
 
@@ -170,7 +99,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     options: ToolOptions<Input, Output> & WholeSchemas<{ input: Input; output: Output }>,
     handler: ToolHandler<Input, Output, Lifespan>,
   ): Registered<ToolOptions> {
-    return this.features.tools.add(name, options, handler);
+    return this.#core.features.tools.add(name, options, handler);
   }
 
   /**
@@ -187,7 +116,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * ```
    */
   resource(uri: string, options: ResourceOptions, read: ReadResource<Lifespan>): Registered<ResourceOptions> {
-    return this.features.resources.add(uri, options, read);
+    return this.#core.features.resources.add(uri, options, read);
   }
 
   /**
@@ -210,7 +139,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     options: ResourceTemplateOptions<TemplateVariableNames<Template>, Lifespan>,
     read: ReadTemplate<Template, Lifespan>,
   ): Registered<ResourceTemplateOptions> {
-    return this.features.templates.add(uriTemplate, options, read);
+    return this.#core.features.templates.add(uriTemplate, options, read);
   }
 
   /**
@@ -232,7 +161,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     options: PromptOptions<Input> & WholeSchemas<{ input: Input }>,
     handler: PromptHandler<Input, Lifespan>,
   ): Registered<PromptOptions> {
-    return this.features.prompts.add(name, options, handler);
+    return this.#core.features.prompts.add(name, options, handler);
   }
 
   /**
@@ -258,7 +187,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     options: CustomMethodOptions<Params, Result> & WholeSchemas<{ params: Params; result: Result }>,
     handler: CustomMethodHandler<Params, Result, Lifespan>,
   ): Registered<CustomMethodOptions> {
-    return this.features.addMethod(name, options, handler);
+    return this.#core.features.addMethod(name, options, handler);
   }
 
   /**
@@ -287,22 +216,17 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     middleware: Layer & FittingMiddleware<M, Layer>,
   ): this;
   use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: unknown): this {
+    const { chain } = this.#core;
     // Contexts of this server carry its lifespan; the chain does not know its type.
-    if (typeof first === "string") this.#chain.use(first, second as Middleware<RequestContext>);
-    else if (typeof first === "function") this.#chain.use(first as Middleware<RequestContext>);
-    else this.#extend(first);
+    if (typeof first === "string") chain.use(first, second as Middleware<RequestContext>);
+    else if (typeof first === "function") chain.use(first as Middleware<RequestContext>);
+    else this.#core.extend(first);
     return this;
-  }
-
-  #extend(extension: Extension): void {
-    this.features.extend(extension, this.#chain);
-    if (this.#connections.serving) this.features.extensions?.begin();
   }
 
   /** Notifies the clients that watch a resource that it has changed. */
   resourceUpdated(uri: string | URL): void {
-    this.#connections.changed({ kind: "resource", uri: String(uri) });
-    this.#own.announce({ kind: "resource", uri: String(uri) });
+    this.#core.resourceUpdated(String(uri));
   }
 
   /**
@@ -310,8 +234,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * handlers make, such as `list` of a resource template or middleware for `"tools/list"`. Calls within 50 ms are sent as one.
    */
   listChanged(list: "tools" | "prompts" | "resources"): void {
-    this.#connections.changed({ kind: list });
-    this.#own.announce({ kind: KIND_OF[list] });
+    this.#core.listChanged(list);
   }
 
   // ---- mounting ----
@@ -334,8 +257,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * console.log((await client.callTool("git__log")).text); // one commit
    * ```
    */
-  mount(prefix: string, source: FeatureSource, options: MountOptions = {}): Mount {
-    return this.#mounts.add(prefix, source, options);
+  mount(prefix: string, source: Mountable, options: MountOptions = {}): Mount {
+    return this.#core.mounts.add(prefix, source, options);
   }
 
   // ---- visibility ----
@@ -359,11 +282,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * ```
    */
   visible(rule: ServerRule): this {
-    if (this.#rule !== undefined) throw new McpUsageError("This server has a rule already: server.visible() takes one, for all features");
-    this.#rule = rule;
-    this.features.protect();
-    this.#own.refresh();
-    this.visibilityChanged();
+    this.#core.visible(rule);
     return this;
   }
 
@@ -373,7 +292,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * @param principal whose rights have changed. Default: all clients
    */
   visibilityChanged(principal?: string): void {
-    this.#connections.visibilityChanged(principal === undefined ? undefined : (caller) => caller.principal === principal);
+    this.#core.visibilityChanged(principal);
   }
 
   // ---- roots ----
@@ -387,77 +306,33 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   onRootsChanged(listener: RootsListener): () => void {
     if (typeof listener !== "function") throw new TypeError("server.onRootsChanged() needs a function of the session");
     const own: RootsListener = (session) => listener(session); // the same function may be added twice
-    this.#rootsListeners.add(own);
-    return () => void this.#rootsListeners.delete(own);
-  }
-
-  /** Tells the listeners of this server, for a server that has mounted it. Resolves when they have ended. Never rejects. */
-  async rootsChanged(session: ServerSession): Promise<void> {
-    await (await this.#roots.get()).tell(session);
-  }
-
-  // ---- as a source of features: for mounts and for functions of `tenon/compose` ----
-
-  /** What is registered, of one kind and in order; what callers may not see included. */
-  entries(kind: FeatureKind): readonly Feature[] {
-    return this.#own.entries(kind);
-  }
-
-  /** What is registered under a name, a URI or a URI template; what callers may not see included. */
-  find(kind: FeatureKind, id: string): Feature | undefined {
-    return this.#own.find(kind, id);
-  }
-
-  /** Opens the lifespan for a server that has mounted this one. Returns a function that closes it, unless others have it open. @throws as {@link accept} */
-  open(): Promise<() => Promise<void>> {
-    return this.#connections.openFor({});
-  }
-
-  /** Calls `listener` with each change of what is registered, and of the content of resources. Returns a function that stops it. */
-  onFeatureChange(listener: (change: FeatureChange) => void): () => void {
-    return this.#own.onChange(listener);
-  }
-
-  // ---- as the server below a layer ----
-
-  /** @internal Serves what a layer above this server serves, beside what is registered. @throws McpUsageError if there is such a layer */
-  embed(handlers: EmbeddedHandlers): void {
-    if (this.features.embedded !== undefined) throw new McpUsageError("This server is below a layer already");
-    this.features.embedded = handlers;
+    this.#core.rootsListeners.add(own);
+    return () => void this.#core.rootsListeners.delete(own);
   }
 
   // ---- serving ----
 
   /** The capabilities of this server, derived from what is registered. */
   get capabilities(): ServerCapabilities {
-    return this.features.capabilities;
-  }
-
-  /**
-   * Serves one connection until it ends. Transports call it; `serveStdio` and `connect(server)` do so for you.
-   * @throws McpUsageError after `close()`, TypeError if the schema of a tool or prompt cannot be used, and whatever `lifespan` throws.
-   * Nothing is served then.
-   */
-  accept(dispatcher: Dispatcher): Promise<void> {
-    return this.#connections.accept(dispatcher);
+    return this.#core.features.capabilities;
   }
 
   /**
    * Begins to serve before the first connection: opens the lifespan and starts extensions, such as `tasks()`, which takes over tasks of
    * ended processes. `serveHttp` calls it when it listens; on other transports the first connection does. Idempotent.
-   * @throws as {@link accept}
+   * @throws McpUsageError after `close()`, TypeError if the schema of a tool or prompt cannot be used, and whatever `lifespan` throws
    */
   begin(): Promise<void> {
-    return this.#connections.begin();
+    return this.#core.begin();
   }
 
   /** Closes all connections, ends open `listen` streams in order, and disposes of the lifespan. Idempotent. */
   close(): Promise<void> {
-    return this.#connections.close();
+    return this.#core.close();
   }
 
   /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#connections.close("await using");
+    return this.#core.close("await using");
   }
 }

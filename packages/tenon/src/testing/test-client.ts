@@ -3,7 +3,7 @@
  * message is sent as JSON text and recorded.
  */
 import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
-import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
+import { acceptorOf, isServable, type Servable } from "../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.ts";
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
@@ -66,11 +66,12 @@ export interface TestClient extends AsyncDisposable {
  * console.log((await test.client.callTool("hello")).text, test.errors.length); // Hello 0
  * ```
  */
-export async function testClient(server: Acceptor, options: TestClientOptions = {}): Promise<TestClient> {
+export async function testClient(given: Servable, options: TestClientOptions = {}): Promise<TestClient> {
   assertKnown("testClient()", options, testClientOptionKeys(), OF_SCRIPTS);
   assertScripts(options);
   const { elicit, sample, roots, onError, clock, ...rest } = options;
-  if (!isAcceptor(server)) throw new TypeError("testClient needs a server");
+  if (!isServable(given)) throw new TypeError("testClient needs a server");
+  const server = acceptorOf(given);
   const errors: Error[] = [];
   const questions: AskedQuestion[] = [];
   const report = (error: Error): void => {

@@ -8,7 +8,7 @@ import type { ConnectOptions } from "../client/options.ts";
 import type { ClientLimits } from "../client/session-options.ts";
 import type { Target } from "../client/target.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
-import { isAcceptor } from "../dispatch/acceptor.ts";
+import { isServable } from "../dispatch/acceptor.ts";
 import { isSessionSource, closeSource, type SessionSource } from "../session/session-source.ts";
 import { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
 import { STDIO_SERVER_KEYS, type ProgramLimits, type StdioServerParameters } from "../transport/stdio-server-parameters.ts";
@@ -125,7 +125,7 @@ export function borrowSession(info: Implementation, session: GroupSession): Serv
 }
 
 function isEntryObject(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
-  if (typeof entry !== "object" || entry instanceof URL || isAcceptor(entry)) return false;
+  if (typeof entry !== "object" || entry instanceof URL || isServable(entry)) return false;
   return "target" in entry || "url" in entry || "command" in entry;
 }
 
@@ -142,7 +142,7 @@ function fromTarget(target: TargetSource, options: ServerOptions): ServerSource 
 
 /** A function may make any target, so its limit is `connectTimeout` alone. */
 function startTimeoutOf(target: TargetSource): number {
-  if (typeof target !== "object" || isAcceptor(target) || !("command" in target)) return 0;
+  if (typeof target !== "object" || isServable(target) || !("command" in target)) return 0;
   return target.timeouts?.start ?? DEFAULT_START_TIMEOUT;
 }
 
@@ -171,5 +171,5 @@ async function madeInTime(make: () => MaybePromise<Target>, signal: AbortSignal 
 
 /** Whether a target is an existing connection, which cannot be opened twice. */
 function isConnection(target: Target): target is SessionSource {
-  return typeof target === "object" && !isAcceptor(target) && isSessionSource(target);
+  return typeof target === "object" && !isServable(target) && isSessionSource(target);
 }

@@ -1,4 +1,5 @@
 /** Live sources made from live sources: what a server that serves them lists and calls, and which changes it hears of. */
+import { sourceOf } from "tenon/server";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import type { Client, JsonObject, RequestContext } from "tenon";
@@ -176,7 +177,7 @@ describe("a source of a source", () => {
     const found = source.find("tool", "find");
     expect(found).toBe(source.find("tool", "find"));
     expect([...source.entries("tool")][0]).toBe(found);
-    expect(found?.origin).toBe(server.find("tool", "search"));
+    expect(found?.origin).toBe(sourceOf(server).find("tool", "search"));
     expect(source.find("tool", "search")).toBeUndefined();
     expect(source.find("tool", "toString")).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 /** Extensions written with the contract, as anyone can write them: what each member of it does, on every way to connect. */
 import { describe, expect, it } from "vitest";
-import { connect, createMemoryPair, JsonRpcDispatcher, type McpServer, type Client, type JsonObject } from "tenon";
+import { acceptorOf, connect, createMemoryPair, JsonRpcDispatcher, type McpServer, type Client, type JsonObject } from "tenon";
 import { defineExtension, type Extension } from "tenon/ext";
 import { serve } from "../http/support.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -181,7 +181,7 @@ describe("Extensions", () => {
     const [near, far] = createMemoryPair();
     const recorder = new Recorder(near);
     const dispatcher = new JsonRpcDispatcher(far);
-    void createServer(weather()).accept(dispatcher);
+    void acceptorOf(createServer(weather())).accept(dispatcher);
     const client: Client = await closing(
       connect(recorder, { extensions: [weather(), defineExtension({ id: "com.example/other" })] }),
     );
@@ -194,7 +194,7 @@ describe("Extensions", () => {
     async (revision) => {
       const [near, far] = createMemoryPair();
       const recorder = new Recorder(near);
-      void createServer().accept(new JsonRpcDispatcher(far));
+      void acceptorOf(createServer()).accept(new JsonRpcDispatcher(far));
       const settings = { mimeTypes: ["text/html;profile=mcp-app"] };
       const client: Client = await closing(
         connect(recorder, {

@@ -1,4 +1,5 @@
 /** One server serves the features of others: under a prefix, live, with their middleware and their lifespan. */
+import { sourceOf } from "tenon/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { McpServer, tool, type Client } from "tenon";
@@ -77,7 +78,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
       { twice: 6 },
     ]);
     child.tool("later", {}, () => "");
-    expect([...outer.entries("tool")].map(({ id }) => id)).toContain("mid__in__later");
+    expect([...sourceOf(outer).entries("tool")].map(({ id }) => id)).toContain("mid__in__later");
   });
 
   it("sends progress and logs, asks the client, and is cancelled", async () => {
@@ -295,7 +296,7 @@ describe("Mounts", () => {
     child.mount("up", server);
     expect(() => server.mount("down", child)).toThrow("cannot mount itself, or one that has mounted it");
     expect(() => server.mount("w", createChild(), { prefix: true } as never)).toThrow('Unknown option "prefix"');
-    expect([...server.entries("prompt")]).toEqual([]);
+    expect([...sourceOf(server).entries("prompt")]).toEqual([]);
     const twice = (): McpServer => testServer({ mounts: { a__b: createChild() } });
     expect(twice).toThrow(RangeError);
     const both = { mounts: { x: createChild(), y: createChild() } }; // both have the same URIs
@@ -309,7 +310,7 @@ describe("Mounts", () => {
     server.mount("x", child);
     server.tool("x__late", { title: "first" }, () => "");
     child.tool("late", { title: "second" }, () => "");
-    expect(server.find("tool", "x__late")?.options.title).toBe("first");
+    expect(sourceOf(server).find("tool", "x__late")?.options.title).toBe("first");
     expect(errors.map(String)).toEqual(['McpUsageError: The tool "x__late" is registered already']);
   });
 
@@ -357,7 +358,7 @@ describe("Mounts", () => {
     child.tool("slow", { task: true }, () => "");
     const without = outer();
     expect(() => without.mount("x", child)).toThrow('Tool "x__slow": "task" needs tasks()');
-    expect([...without.entries("tool")]).toEqual([]);
+    expect([...sourceOf(without).entries("tool")]).toEqual([]);
     const server = testServer({ name: "outer", extensions: [tasks()] });
     expect(server.mount("x", child).prefix).toBe("x");
   });

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { connect, McpServer, type Client, type JsonObject, type ProtocolVersion, type Tool } from "tenon";
 import { only, rename, transform, without } from "tenon/compose";
 import { tasks } from "tenon/ext/tasks";
-import { createFetchHandler, type Caller, type EndpointAuth, type FeatureOptions } from "tenon/server";
+import { sourceOf, createFetchHandler, type Caller, type EndpointAuth, type FeatureOptions } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, describeMatrix, REVISIONS } from "../support/matrix.ts";
 import { turn } from "../support/virtual-clock.ts";
@@ -225,7 +225,7 @@ describeMatrix("Versions of a component", (cell) => {
     expect(tools.find(({ name }) => name === "new__look")?.description).toBe("Looks");
     expect(only(child, { version: "1" }).find("tool", "search")?.options.version).toBe("1");
     expect(
-      [child.find("tool", "search"), rename(child, () => "x").find("tool", "x")].map((found) => found?.options.version),
+      [sourceOf(child).find("tool", "search"), rename(child, () => "x").find("tool", "x")].map((found) => found?.options.version),
     ).toEqual(["10", "10"]);
     expect(only(child, { version: "3" }).find("tool", "search")).toBeUndefined();
   });
@@ -335,7 +335,7 @@ describe("Versions", () => {
     for (const version of ["", "1 beta", "1+b", "x".repeat(65)])
       expect(add("bad", version)).toThrow(/The tool|tool "bad": the version .* must be 1 to 64/);
     expect(add("bad", 1 as never)).toThrow(new RangeError('tool "bad": the version 1 must be 1 to 64 of A-Z a-z 0-9 _ . -'));
-    expect([...server.entries("tool")].map(({ id, options }) => [id, options.version])).toEqual([
+    expect([...sourceOf(server).entries("tool")].map(({ id, options }) => [id, options.version])).toEqual([
       ["search", "1"],
       ["search", "2"],
       ["plain", undefined],
@@ -352,11 +352,11 @@ describe("Versions", () => {
     );
     expect(() => plain.update({ version: "2" })).toThrow('The version of the prompt "plain" cannot be changed');
     one.update({ version: "1", title: "Search" });
-    expect(server.find("tool", "search")?.options.title).toBe("Search");
+    expect(sourceOf(server).find("tool", "search")?.options.title).toBe("Search");
     one.remove();
     server.tool("search", {}, () => "");
     expect(() => one.enable()).not.toThrow();
-    expect([...server.entries("tool")]).toHaveLength(1);
+    expect([...sourceOf(server).entries("tool")]).toHaveLength(1);
   });
 
   it("collide with what a mount would add, and nothing is mounted then", () => {
@@ -367,11 +367,11 @@ describe("Versions", () => {
     expect(() => server.mount("x", child)).toThrow(
       'Mount "x": the tool "x__search" is registered without a version already: give that one a version too',
     );
-    expect([...server.entries("tool")]).toHaveLength(1);
+    expect([...sourceOf(server).entries("tool")]).toHaveLength(1);
     const merged = testServer();
     merged.tool("x__search", { version: "2" }, () => "");
     merged.mount("x", child); // a version more
-    expect(merged.find("tool", "x__search")?.options.version).toBe("2");
+    expect(sourceOf(merged).find("tool", "x__search")?.options.version).toBe("2");
   });
 
   it("of a resource are a word that filters select by", () => {
@@ -385,7 +385,7 @@ describe("Versions", () => {
     // prettier-ignore
     const version = fc.tuple(part, fc.array(fc.tuple(fc.constantFrom(".", "-", "_"), part), { maxLength: 3 })).map(([first, rest]) => [first, ...rest.flat()].join(""));
     const listed = (versions: readonly string[]): string | undefined =>
-      createServer(versions).find("tool", "search")?.options.version;
+      sourceOf(createServer(versions)).find("tool", "search")?.options.version;
     fc.assert(
       fc.property(
         fc

@@ -1,6 +1,6 @@
 /** A server that is slow, silent or refuses one caller: what the callers of the others see of it. On virtual time. */
 import { expect, it } from "vitest";
-import { McpServer, type Acceptor } from "tenon";
+import { McpServer, type Servable } from "tenon";
 import type { GatewayOptions } from "tenon/gateway";
 import { VirtualClock } from "tenon/testing";
 import { clientOf, gatewayOf } from "./support.ts";
@@ -15,7 +15,7 @@ function fineServer(): McpServer {
 }
 
 /** It takes connections and never responds. */
-const silent: Acceptor = { accept: () => new Promise<void>(() => undefined) };
+const silent: Servable = { accept: () => new Promise<void>(() => undefined) };
 
 const onElicit = (): { action: "cancel" } => ({ action: "cancel" });
 

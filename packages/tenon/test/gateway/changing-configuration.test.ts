@@ -3,7 +3,7 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { connect, type Acceptor, type Client, type ProtocolVersion } from "tenon";
+import { acceptorOf, connect, type Acceptor, type Servable, type Client, type ProtocolVersion } from "tenon";
 import { createGateway } from "tenon/gateway";
 import * as z from "zod";
 import { testServer } from "../support/test-server.ts";
@@ -13,14 +13,19 @@ const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 
 it("serves each caller its own answers from its own servers through many changes, and closes what it does not need", async () => {
   let open = 0;
-  const entry = (name: string, revision: ProtocolVersion): { target: Acceptor; revision: ProtocolVersion } => {
+  const entry = (name: string, revision: ProtocolVersion): { target: Servable; revision: ProtocolVersion } => {
     const server = testServer({ name });
     server.tool("say", { input: z.object({ tag: z.string() }) }, ({ tag }) => `${name} ${tag}`);
     server.tool("ask", { input: z.object({ tag: z.string() }) }, async ({ tag }, ctx) => {
       const { content } = await ctx.elicit("who", { message: tag, schema: z.object({ who: z.string() }) });
       return `${name} ${content?.who}`;
     });
-    const accept: Acceptor["accept"] = (dispatcher) => (open++, server.accept(dispatcher).finally(() => open--));
+    const accept: Acceptor["accept"] = (dispatcher) => (
+      open++,
+      acceptorOf(server)
+        .accept(dispatcher)
+        .finally(() => open--)
+    );
     return { target: { accept }, revision };
   };
   const kept = { red: entry("red", "2025-11-25"), blue: entry("blue", "2026-07-28") };

@@ -1,6 +1,6 @@
 /** How many connections of one server one caller can hold: the others always find some. On virtual time. */
 import { expect, it, onTestFinished } from "vitest";
-import { connect, type Acceptor, type Client } from "tenon";
+import { acceptorOf, connect, type Servable, type Client } from "tenon";
 import type { GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -18,13 +18,15 @@ interface Endpoint {
 function endpointOf(options: Partial<GatewayOptions>, auth?: EndpointAuth): Endpoint {
   let opened = 0;
   const closed: number[] = [];
-  const target: Acceptor = {
+  const target: Servable = {
     accept: async (dispatcher) => {
       const number = ++opened;
       const server = testServer({ name: "counter" });
       let calls = 0;
       server.tool("count", {}, () => String(++calls));
-      await server.accept(dispatcher).finally(() => closed.push(number));
+      await acceptorOf(server)
+        .accept(dispatcher)
+        .finally(() => closed.push(number));
     },
   };
   const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, ...options });
@@ -111,10 +113,10 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
     let opened = 0;
     const server = testServer({ name: "up" });
     server.tool("ping", {}, () => "pong");
-    const target: Acceptor = {
+    const target: Servable = {
       accept: (dispatcher) => {
         opened++;
-        return server.accept(dispatcher);
+        return acceptorOf(server).accept(dispatcher);
       },
     };
     const client = await clientOf(gatewayOf({ servers: { up: { target, revision } } }), { revision: "2026-07-28" });

@@ -1,6 +1,6 @@
 /** Hostile servers and clients of a gateway: what one of them does must not reach the others. */
 import { expect, it, onTestFinished, vi } from "vitest";
-import { connect, McpServer, type ConnectOptions } from "tenon";
+import { acceptorOf, connect, McpServer, type ConnectOptions, type Dispatcher } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
@@ -24,7 +24,7 @@ it("does not use up the connections of a server that has one for each call", asy
 it("keeps the connection to a stateless server that a caller without a name opened", async () => {
   let connections = 0;
   const server = serverWith("s", ["say"]);
-  const counted = { accept: (dispatcher: Parameters<McpServer["accept"]>[0]) => (connections++, server.accept(dispatcher)) };
+  const counted = { accept: (dispatcher: Dispatcher) => (connections++, acceptorOf(server).accept(dispatcher)) };
   const clock = new VirtualClock();
   const gateway = gatewayOf({ clock, servers: { s: { target: counted, revision: "2026-07-28" } } });
   const handler = createFetchHandler(gateway, { allowedHosts: ["g.example"], clientAddress: () => "203.0.113.9" });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
-import { McpServer, type Acceptor, type ProtocolVersion } from "tenon";
+import { acceptorOf, McpServer, type Servable, type ProtocolVersion } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { clientOf, gatewayOf } from "./support.ts";
 import { gate } from "../support/gate.ts";
@@ -15,16 +15,18 @@ const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
 );
 
 /** A server that counts its open connections, and all that there were. */
-function counted(): { target: Acceptor; open: () => number; opened: () => number; server: McpServer } {
+function counted(): { target: Servable; open: () => number; opened: () => number; server: McpServer } {
   const server = testServer({ name: "counted" });
   server.tool("ping", {}, () => "pong");
   let open = 0;
   let opened = 0;
-  const target: Acceptor = {
+  const target: Servable = {
     accept: async (dispatcher) => {
       open++;
       opened++;
-      await server.accept(dispatcher).finally(() => open--);
+      await acceptorOf(server)
+        .accept(dispatcher)
+        .finally(() => open--);
     },
   };
   return { target, open: () => open, opened: () => opened, server };
@@ -172,8 +174,8 @@ it("refuses a caller by name if all connections of a server are in use, and serv
 it("keeps nothing of the servers that were replaced while a client listens", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const targets: WeakRef<Acceptor>[] = [];
-  const entry = (): { target: Acceptor; revision: "2025-11-25" } => {
+  const targets: WeakRef<Servable>[] = [];
+  const entry = (): { target: Servable; revision: "2025-11-25" } => {
     const { target } = counted();
     targets.push(new WeakRef(target));
     return { target, revision: "2025-11-25" };

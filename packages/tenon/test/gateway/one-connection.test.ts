@@ -3,7 +3,7 @@
  * questions.
  */
 import { describe, expect, it } from "vitest";
-import type { McpServer } from "tenon/server";
+import { acceptorOf, type Acceptor } from "tenon";
 import { clientOf, gatewayOf } from "./support.ts";
 import { testServer } from "../support/test-server.ts";
 
@@ -11,17 +11,16 @@ const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 const PAIRS = REVISIONS.flatMap((front) => REVISIONS.map((behind) => ({ front, behind })));
 
 /** A server, and how often it was connected to. */
-function countedServer(): { server: McpServer; connections: () => number } {
+function countedServer(): { server: Acceptor; connections: () => number } {
   const server = testServer({ name: "behind" });
   server.tool("echo", { input: { type: "object" } }, (args) => JSON.stringify(args));
   server.tool("ask", { input: { type: "object" } }, async (args, ctx) => String(await ctx.confirm("sure", JSON.stringify(args))));
-  const accept = server.accept.bind(server);
   let connections = 0;
-  server.accept = (dispatcher) => {
+  const accept: Acceptor["accept"] = (dispatcher) => {
     connections++;
-    return accept(dispatcher);
+    return acceptorOf(server).accept(dispatcher);
   };
-  return { server, connections: () => connections };
+  return { server: { accept }, connections: () => connections };
 }
 
 describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, behind }) => {

@@ -1,6 +1,6 @@
 /** Sessions that somebody else opened: taken into a group, and never closed by it. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ClientSession, connect, createDirectPair, McpServer, McpUsageError, type Client } from "tenon";
+import { acceptorOf, ClientSession, connect, createDirectPair, McpServer, McpUsageError, type Client } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { observe, serverWith } from "./support.ts";
@@ -27,7 +27,7 @@ describe("A session that is lent", () => {
     const server = serverWith("one", "t");
     server.resource("r:r", { name: "r" }, () => "");
     const [near, far] = createDirectPair();
-    void server.accept(far);
+    void acceptorOf(server).accept(far);
     const session = new ClientSession(near);
     onTestFinished(() => session.close());
     await session.connect();

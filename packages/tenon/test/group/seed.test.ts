@@ -6,6 +6,7 @@ import { McpServer as OfficialServer } from "@modelcontextprotocol/sdk/server/mc
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   connect,
   createDirectPair,
   McpServer,
@@ -243,7 +244,7 @@ describe("Connecting to a server", () => {
   it("says what could not be closed, and closes the others all the same [SG-05]", async () => {
     const stuck = (): Dispatcher => {
       const [near, far] = createDirectPair();
-      void serverWith("stuck", "t").accept(far);
+      void acceptorOf(serverWith("stuck", "t")).accept(far);
       const close = near.close.bind(near);
       return Object.assign(near, { close: () => close().then(() => Promise.reject(new Error("stuck"))) });
     };

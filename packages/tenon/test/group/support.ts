@@ -1,6 +1,6 @@
 /** Servers for groups that can be lost, can fail to come back, and change what they offer. */
 import { onTestFinished } from "vitest";
-import { createMemoryPair, JsonRpcDispatcher, McpServer, type Clock, type Transport } from "tenon";
+import { acceptorOf, createMemoryPair, JsonRpcDispatcher, McpServer, type Clock, type Transport } from "tenon";
 import { ClientSessionGroup, type GroupChange, type GroupOptions, type ServerEntries } from "tenon/group";
 import { testServer } from "../support/test-server.ts";
 
@@ -36,7 +36,9 @@ export class Outpost {
     if (this.refusal === "hang") return near;
     const dispatcher = new JsonRpcDispatcher(far);
     this.#open.add(far);
-    void this.server.accept(dispatcher).finally(() => this.#open.delete(far));
+    void acceptorOf(this.server)
+      .accept(dispatcher)
+      .finally(() => this.#open.delete(far));
     return near;
   };
 

@@ -6,7 +6,7 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Acceptor, JsonObject } from "tenon";
+import type { Servable, JsonObject } from "tenon";
 import { serveHttp, type HttpEndpoint, type ServeHttpOptions } from "tenon/node";
 
 export const STATELESS_META: JsonObject = {
@@ -66,7 +66,7 @@ export function initialize(protocolVersion: string, capabilities: JsonObject = {
  * Serves until the test has finished. A response is one JSON body however long it takes: that it becomes a stream after half a
  * second would make the form of every response depend on how busy the machine is. Tests of that give `streams.after`.
  */
-export async function serve(server: Acceptor, options: ServeHttpOptions = {}): Promise<Served> {
+export async function serve(server: Servable, options: ServeHttpOptions = {}): Promise<Served> {
   const endpoint = await serveHttp(server, { port: 0, ...options, streams: { after: Infinity, ...options.streams } });
   onTestFinished(() => endpoint.close());
   const raw: Send = (sent) => exchange(endpoint.port, sent);

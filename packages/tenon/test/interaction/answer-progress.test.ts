@@ -3,7 +3,7 @@
  * servers.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Acceptor, type Client, type ConnectOptions, type JsonObject, type Progress } from "tenon";
+import { connect, McpServer, type Servable, type Client, type ConnectOptions, type JsonObject, type Progress } from "tenon";
 import { createGateway } from "tenon/gateway";
 import { ClientSessionGroup } from "tenon/group";
 import { createFetchHandler } from "tenon/server";
@@ -115,7 +115,7 @@ async function groupOf(options: ConnectOptions): Promise<ClientSessionGroup> {
   return group;
 }
 
-function gatewayOf(server: Acceptor): Acceptor {
+function gatewayOf(server: Servable): Servable {
   const gateway = createGateway({ servers: { s: { target: server, revision: "2025-11-25" } }, onError: () => undefined });
   onTestFinished(() => gateway.close());
   return gateway;

@@ -7,6 +7,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  acceptorOf,
   connect,
   isRequestId,
   JsonRpcDispatcher,
@@ -141,7 +142,7 @@ async function answersTo(
   const server = createFixtureServer();
   const transport = new ScriptedTransport();
   const dispatcher = new JsonRpcDispatcher(transport);
-  const served = server.accept(dispatcher);
+  const served = acceptorOf(server).accept(dispatcher);
   const stateless = revision === "2026-07-28";
   if (!stateless) {
     transport.push({

@@ -2,6 +2,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   connect,
   createMemoryPair,
   ErrorCode,
@@ -78,7 +79,9 @@ describe.each(REVISIONS)("on %s the names of properties are those of the wire [C
     const [near, far] = createMemoryPair();
     const recorder = new Recorder(near);
     const dispatcher = new JsonRpcDispatcher(far);
-    server.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
+    acceptorOf(server)
+      .accept(dispatcher)
+      .catch((error: unknown) => dispatcher.close(error));
     const client = await closing(connect(recorder, { revision, cacheResponses: false, validateOutput: false, ...options }));
     return { client, messages: () => recorder.lines.map((line) => (JSON.parse(line) as { message: JsonObject }).message) };
   }
@@ -283,7 +286,7 @@ describe("an interface is implemented by every object that has its members [CV-1
     });
     const clock: Clock = { now: () => 0, setTimer: () => undefined, clearTimer: () => undefined };
     const dispatcher = new JsonRpcDispatcher(literal(far), { clock });
-    void everything().accept(dispatcher);
+    void acceptorOf(everything()).accept(dispatcher);
     const client = await closing(connect(literal(near), { clock }));
     expect((await client.callTool("t")).text).toBe("x");
   });

@@ -1,4 +1,5 @@
 /** The limits of a connection, over every transport and revision: each limit holds, names itself, and disturbs nothing else. */
+import { acceptorOf } from "tenon";
 import { expect, it } from "vitest";
 import type { McpServer, McpServerOptions, Progress } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
@@ -15,16 +16,16 @@ describeServed("Limits of a server", ({ connect }) => {
     const errors: Error[] = [];
     const limits = { limits: { handlerTimeout: 20, handlerGrace: 10 }, onError: (error: Error) => void errors.push(error) };
     const client = await connect(server, {}, limits);
-    expect(server.leakedHandlers).toMatchObject({ running: 0, total: 0 });
+    expect(acceptorOf(server).leakedHandlers).toMatchObject({ running: 0, total: 0 });
     const failure = await failureOf(client.callTool("deaf"));
     expect(failure).toMatchObject({ code: -32603, message: expect.stringContaining("handlerTimeout") });
-    expect(server.leakedHandlers).toMatchObject({ running: 1, total: 1 });
+    expect(acceptorOf(server).leakedHandlers).toMatchObject({ running: 1, total: 1 });
     expect(errors.map(({ message }) => message)).toEqual([
       'The handler of "tools/call" did not end after its signal aborted (option "limits.handlerGrace")',
     ]);
     expect((await client.callTool("quick")).text).toBe("quick");
     finish[0]!();
-    await expect.poll(() => server.leakedHandlers).toMatchObject({ running: 0, total: 1 });
+    await expect.poll(() => acceptorOf(server).leakedHandlers).toMatchObject({ running: 0, total: 1 });
   });
 });
 

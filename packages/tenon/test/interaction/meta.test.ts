@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  acceptorOf,
   connect,
   createMemoryPair,
   JsonRpcDispatcher,
@@ -42,7 +43,7 @@ describe("The names in _meta", () => {
       const [near, far] = createMemoryPair();
       const recorder = new Recorder(near);
       const dispatcher = new JsonRpcDispatcher(far);
-      server()
+      acceptorOf(server())
         .accept(dispatcher)
         .catch((error: unknown) => dispatcher.close(error));
       const client = await closing(connect(recorder, { revision, logLevel: "info", onSample: () => ({}) as never, roots: [] }));
@@ -89,7 +90,9 @@ describe("A transport of the user", () => {
       return next(ctx);
     });
     const dispatcher = new JsonRpcDispatcher(own(far));
-    made.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
+    acceptorOf(made)
+      .accept(dispatcher)
+      .catch((error: unknown) => dispatcher.close(error));
     const client = await closing(
       connect(own(near), { revision, clientInfo: { name: "c", version: "9" }, validateOutput: false }),
     );

@@ -1,6 +1,7 @@
 /** How a client finds out what a server speaks: every outcome of the probe, with servers of all kinds and manners. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   connect,
   createMemoryPair,
   JsonRpcDispatcher,
@@ -376,8 +377,8 @@ describe("Giving up", () => {
     const other = testServer({ name: "other" });
     const [near, far] = createMemoryPair();
     const dispatcher = new JsonRpcDispatcher(far);
-    void server.accept(dispatcher);
-    await expect(other.accept(dispatcher)).rejects.toBeInstanceOf(McpUsageError);
+    void acceptorOf(server).accept(dispatcher);
+    await expect(acceptorOf(other).accept(dispatcher)).rejects.toBeInstanceOf(McpUsageError);
     const client = await connected(near);
     await expect(connect(near, { timeout: 100, probeTimeout: 100 })).rejects.toBeInstanceOf(McpUsageError);
     expect((await client.callTool("t")).text).toBe("x");

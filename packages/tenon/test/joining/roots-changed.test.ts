@@ -3,11 +3,11 @@
  * asks.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Acceptor, type Client, type Root } from "tenon";
+import { connect, McpServer, type Servable, type Client, type Root } from "tenon";
 import { wrap } from "tenon/compose";
 import { createGateway } from "tenon/gateway";
 import { ClientSessionGroup } from "tenon/group";
-import type { FeatureSource } from "tenon/server";
+import type { Mountable } from "tenon/server";
 
 const OLD = { revision: "2025-11-25" } as const;
 
@@ -26,14 +26,14 @@ async function groupOf(server: McpServer, roots: () => readonly Root[]): Promise
   return group;
 }
 
-function mounting(source: FeatureSource): McpServer {
+function mounting(source: Mountable): McpServer {
   const all = new McpServer({ name: "all", version: "1" });
   all.mount("m", source);
   return all;
 }
 
 /** What joins a server to a client, and the name of its tool then. */
-const WAYS: Readonly<Record<string, (server: McpServer) => Promise<Acceptor> | Acceptor>> = {
+const WAYS: Readonly<Record<string, (server: McpServer) => Promise<Servable> | Servable>> = {
   "a mount": (server) => mounting(server),
   "compose over a mount": (server) => mounting(wrap(server, (next) => (context) => next(context))),
   "a mounted group": async (server) => mounting(await groupOf(server, () => [{ uri: "file:///host" }])),
@@ -46,7 +46,7 @@ const WAYS: Readonly<Record<string, (server: McpServer) => Promise<Acceptor> | A
   },
 };
 
-async function clientOf(target: Acceptor, roots: () => readonly Root[]): Promise<Client> {
+async function clientOf(target: Servable, roots: () => readonly Root[]): Promise<Client> {
   const client = await connect(target, { ...OLD, roots });
   onTestFinished(() => client.close());
   return client;

@@ -9,7 +9,7 @@ import { connect, McpServer, type JsonObject } from "tenon";
 import { wrap } from "tenon/compose";
 import { createGateway } from "tenon/gateway";
 import { ClientSessionGroup, type ServerEntries } from "tenon/group";
-import type { FeatureSource } from "tenon/server";
+import type { FeatureSource, Mountable } from "tenon/server";
 import { testServer } from "../support/test-server.ts";
 
 /** A tool as a client of the joined servers sees it. */
@@ -38,8 +38,8 @@ export interface Way {
   readonly join: (servers: Servers) => Promise<Joined>;
 }
 
-const unchanged = (source: FeatureSource): FeatureSource => source;
-const throughMiddleware = (source: FeatureSource): FeatureSource => wrap(source, (next) => (context) => next(context));
+const unchanged = (source: Mountable): Mountable => source;
+const throughMiddleware = (source: Mountable): FeatureSource => wrap(source, (next) => (context) => next(context));
 
 export const WAYS: readonly Way[] = [
   { name: "server.mount", join: (servers) => mounted(servers, unchanged) },
@@ -48,7 +48,7 @@ export const WAYS: readonly Way[] = [
   { name: "a gateway", join: behindGateway },
 ];
 
-async function mounted(servers: Servers, made: (source: FeatureSource) => FeatureSource): Promise<Joined> {
+async function mounted(servers: Servers, made: (source: Mountable) => Mountable): Promise<Joined> {
   const errors: Error[] = [];
   const server = testServer({ name: "all", onError: (error) => errors.push(error as Error) });
   const groups: ClientSessionGroup[] = [];

@@ -1,6 +1,7 @@
 /** The calls of a session and of its client, and what is opened for them. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   Client,
   ClientSession,
   connect,
@@ -44,21 +45,21 @@ const paramsOf = (sent: readonly JsonObject[]): unknown => sent.at(-1)!["params"
 describe("What a client connects to", () => {
   const serveStreams = (): Target => {
     const { near, far } = createSource("a pair of streams");
-    createServer()
+    acceptorOf(createServer())
       .accept(far)
       .catch(() => undefined);
     return near;
   };
   const serveMemory = (): Target => {
     const [near, far] = createMemoryPair();
-    createServer()
+    acceptorOf(createServer())
       .accept(new JsonRpcDispatcher(far))
       .catch(() => undefined);
     return near;
   };
   const serveDispatcher = (): Target => {
     const [near, far] = createDirectPair();
-    createServer()
+    acceptorOf(createServer())
       .accept(far)
       .catch(() => undefined);
     return near;
@@ -286,7 +287,9 @@ describe("The methods of a session", () => {
     });
     const heard: unknown[] = [];
     const { near, far } = createSource("a transport");
-    server.accept(far).catch(() => undefined);
+    acceptorOf(server)
+      .accept(far)
+      .catch(() => undefined);
     const own = new ClientSession(near, { logLevel: "error", onLog: ({ data }) => void heard.push(data) });
     onTestFinished(() => own.close());
     await (await own.connect()).initialize();

@@ -1,6 +1,7 @@
 /** `ClientSession`, opened by hand over everything it can be opened over. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   ClientSession,
   connect,
   ConnectionClosedError,
@@ -31,7 +32,9 @@ async function connected(
   options: ClientSessionOptions = {},
 ): Promise<ClientSession> {
   const { near, far } = createSource(kind);
-  server.accept(far).catch(() => undefined);
+  acceptorOf(server)
+    .accept(far)
+    .catch(() => undefined);
   const session = new ClientSession(near, options);
   onTestFinished(() => session.close());
   return session.connect();
@@ -133,7 +136,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     const session = new ClientSession(near);
     onTestFinished(() => session.close());
     await expect(session.connect({ signal: AbortSignal.abort(new Error("no more")) })).rejects.toThrow("no more");
-    createServer()
+    acceptorOf(createServer())
       .accept(far)
       .catch(() => undefined);
     await session.connect();
@@ -195,7 +198,7 @@ describe("What a session is opened over", () => {
 
   it("connect() takes a pair of streams as well [CS-02]", async () => {
     const { near, far } = createSource("a pair of streams");
-    createServer()
+    acceptorOf(createServer())
       .accept(far)
       .catch(() => undefined);
     await using client = await connect(near);

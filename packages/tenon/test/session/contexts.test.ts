@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
-import { ClientSession, connect, JsonRpcDispatcher } from "tenon";
+import { acceptorOf, ClientSession, connect, JsonRpcDispatcher } from "tenon";
 import { serveStdio, StdioTransport } from "tenon/node";
 import { BaseSession, StreamTransport } from "tenon/compat/python";
 import { createStreamsPair } from "../support/sources.ts";
@@ -22,7 +22,9 @@ it("each handler of a server runs in the context its request was sent from [XT-2
     return `${early} ${user.getStore()}`;
   });
   const [near, far] = createStreamsPair();
-  server.accept(new JsonRpcDispatcher(new StreamTransport(far))).catch(() => undefined);
+  acceptorOf(server)
+    .accept(new JsonRpcDispatcher(new StreamTransport(far)))
+    .catch(() => undefined);
   const session = await new ClientSession(near).connect();
   onTestFinished(() => session.close());
   await session.initialize();
@@ -36,7 +38,9 @@ it("so do the callbacks of a client [CV-12 SM-09]", async () => {
     user.run("the server's", async () => JSON.stringify(await session.listRoots())),
   );
   const [near, far] = createStreamsPair();
-  server.accept(new JsonRpcDispatcher(new StreamTransport(far))).catch(() => undefined);
+  acceptorOf(server)
+    .accept(new JsonRpcDispatcher(new StreamTransport(far)))
+    .catch(() => undefined);
   const session = new ClientSession(near, { roots: () => [{ uri: "file:///a", name: user.getStore() ?? "nobody's" }] });
   await session.connect();
   onTestFinished(() => session.close());
@@ -83,7 +87,9 @@ it("streams that carry none do as well [SM-09]", async () => {
   };
   const server = testServer();
   server.tool("who", {}, () => user.getStore() ?? "nobody");
-  server.accept(new JsonRpcDispatcher(new StreamTransport({ read: plain, write: far.write }))).catch(() => undefined);
+  acceptorOf(server)
+    .accept(new JsonRpcDispatcher(new StreamTransport({ read: plain, write: far.write })))
+    .catch(() => undefined);
   const session = await new ClientSession(near).connect();
   onTestFinished(() => session.close());
   await session.initialize();

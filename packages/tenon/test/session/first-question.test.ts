@@ -1,4 +1,5 @@
 /** The code for asking is loaded with the first question of a process: what happens to a question meanwhile. */
+import { acceptorOf } from "tenon";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { RequestContext } from "tenon";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
@@ -28,7 +29,9 @@ async function asking(ask: (context: RequestContext) => readonly Promise<unknown
   const transport = new ScriptedTransport();
   const dispatcher = new JsonRpcDispatcher(transport);
   onTestFinished(() => dispatcher.close());
-  server.accept(dispatcher).catch(() => undefined);
+  acceptorOf(server)
+    .accept(dispatcher)
+    .catch(() => undefined);
   const clientInfo = { name: "c", version: "1" };
   const params = { protocolVersion: "2025-11-25", capabilities: { elicitation: {}, roots: {} }, clientInfo };
   transport.push({ jsonrpc: "2.0", id: "init", method: "initialize", params });

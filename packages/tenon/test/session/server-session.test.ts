@@ -1,6 +1,7 @@
 /** `ctx.session`: what a handler knows of its client, and both channels to it. */
 import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   connect,
   JsonRpcDispatcher,
   McpServer,
@@ -47,7 +48,7 @@ async function called(
   const transport = new ScriptedTransport();
   const dispatcher = new JsonRpcDispatcher(transport);
   onTestFinished(() => dispatcher.close());
-  serverDoing(work)
+  acceptorOf(serverDoing(work))
     .accept(dispatcher)
     .catch(() => undefined);
   transport.push({

@@ -8,11 +8,12 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   connect,
   createMemoryPair,
   JsonRpcDispatcher,
   SUPPORTED_PROTOCOL_VERSIONS,
-  type Acceptor,
+  type Servable,
   type Client,
   type ConnectOptions,
   type JsonRpcDispatcherOptions,
@@ -39,7 +40,7 @@ interface Cell {
 export interface MatrixCell extends Cell {
   readonly transport: InProcess;
   /** A client of `server`. `serving` are options of the server's end, which `direct` does not have. */
-  readonly connect: (server: Acceptor, options?: ConnectOptions, serving?: JsonRpcDispatcherOptions) => Promise<Client>;
+  readonly connect: (server: Servable, options?: ConnectOptions, serving?: JsonRpcDispatcherOptions) => Promise<Client>;
 }
 
 export interface FixtureCell extends Cell {
@@ -126,7 +127,7 @@ function factsOf(revision: ProtocolVersion): Omit<Cell, "transport"> {
 /** A client of a server in this process, for tests that are about one revision or about none. */
 export async function open(
   transport: InProcess,
-  server: Acceptor,
+  server: Servable,
   options?: ConnectOptions,
   serving?: JsonRpcDispatcherOptions,
 ): Promise<Client> {
@@ -134,7 +135,7 @@ export async function open(
 }
 
 /** Where a server in this process can be connected to. */
-export async function targetOf(transport: InProcess, server: Acceptor, serving?: JsonRpcDispatcherOptions): Promise<Target> {
+export async function targetOf(transport: InProcess, server: Servable, serving?: JsonRpcDispatcherOptions): Promise<Target> {
   if (transport === "direct") return server;
   if (transport === "fetch") return { url: "http://localhost/mcp", fetch: inProcess(createFetchHandler(server, serving)) };
   if (transport === "socket") {
@@ -144,7 +145,9 @@ export async function targetOf(transport: InProcess, server: Acceptor, serving?:
   }
   const [near, far] = createMemoryPair();
   const dispatcher = new JsonRpcDispatcher(far, serving);
-  server.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
+  acceptorOf(server)
+    .accept(dispatcher)
+    .catch((error: unknown) => dispatcher.close(error));
   return near;
 }
 

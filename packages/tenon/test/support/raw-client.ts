@@ -4,7 +4,14 @@
  * For what a well-behaved client never does, and for looking at the wire itself.
  */
 import { onTestFinished } from "vitest";
-import { JsonRpcDispatcher, type Acceptor, type JsonObject, type JsonRpcDispatcherOptions, type ProtocolVersion } from "tenon";
+import {
+  acceptorOf,
+  JsonRpcDispatcher,
+  type Servable,
+  type JsonObject,
+  type JsonRpcDispatcherOptions,
+  type ProtocolVersion,
+} from "tenon";
 import { ScriptedTransport } from "./scripted-transport.ts";
 import { turn } from "./virtual-clock.ts";
 
@@ -22,9 +29,9 @@ export class RawClient {
   /** Settles as `accept` does. */
   readonly served: Promise<void>;
 
-  constructor(server: Acceptor, options?: JsonRpcDispatcherOptions) {
+  constructor(server: Servable, options?: JsonRpcDispatcherOptions) {
     const dispatcher = new JsonRpcDispatcher(this.#transport, options);
-    this.served = server.accept(dispatcher);
+    this.served = acceptorOf(server).accept(dispatcher);
     this.served.catch(() => dispatcher.close());
     onTestFinished(() => dispatcher.close());
   }

@@ -1,6 +1,6 @@
 // The test kit's client, on every revision: scripted answers by name, what it records, and what it says when nothing fits.
 import { describe, expect, expectTypeOf, it, test } from "vitest";
-import { inputRequired, type McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
+import { acceptorOf, inputRequired, type McpServer, type Servable, type Client, type ProtocolVersion } from "tenon";
 import { testClient, VirtualClock, type TestClient, type TestClientOptions } from "tenon/testing";
 import * as z from "zod";
 import { REVISIONS } from "../support/matrix.ts";
@@ -211,10 +211,10 @@ test("time limits run on the clock that was given, at both ends", async () => {
 });
 
 /** A server, and when its last connection has ended. */
-function watched(): { server: Acceptor; promise: Promise<void> } {
+function watched(): { server: Servable; promise: Promise<void> } {
   const server = travel();
   const { opened: promise, open: ended } = gate();
-  return { server: { accept: (dispatcher) => server.accept(dispatcher).finally(ended) }, promise };
+  return { server: { accept: (dispatcher) => acceptorOf(server).accept(dispatcher).finally(ended) }, promise };
 }
 
 test("invalid options, and a value that is not a server, are refused", async () => {

@@ -3,7 +3,7 @@
  *
  * Ids, times and everything else in it are deterministic, so that two recordings of one revision are equal.
  */
-import { connect, createMemoryPair, JsonRpcDispatcher, McpError, type Client, type ProtocolVersion } from "tenon";
+import { acceptorOf, connect, createMemoryPair, JsonRpcDispatcher, McpError, type Client, type ProtocolVersion } from "tenon";
 import { createFixtureServer } from "../support/fixture-server.mjs";
 import { Recorder } from "tenon/testing";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
@@ -13,7 +13,7 @@ export async function recordConversation(revision: ProtocolVersion): Promise<str
   const clock = new VirtualClock();
   const server = createFixtureServer({ clock });
   const [near, far] = createMemoryPair();
-  const served = server.accept(new JsonRpcDispatcher(far, { clock }));
+  const served = acceptorOf(server).accept(new JsonRpcDispatcher(far, { clock }));
   const recorder = new Recorder(near);
   const client = await connect(recorder, {
     revision,

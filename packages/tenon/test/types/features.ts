@@ -1,13 +1,13 @@
 // Features as values, rules of visibility and mounts, as the compiler sees them.
 import { expectTypeOf } from "vitest";
 import { ClientSessionGroup } from "tenon/group";
-import { McpServer, type Caller, type Feature, type FeatureSource, type Mount } from "tenon/server";
+import { McpServer, sourceOf, type Caller, type Feature, type FeatureSource, type Mount, type Mountable } from "tenon/server";
 
 const server = new McpServer({ name: "s", version: "1" });
-expectTypeOf(server).toExtend<FeatureSource>();
+expectTypeOf(server).toExtend<Mountable>();
 expectTypeOf<ClientSessionGroup>().toExtend<FeatureSource>();
 expectTypeOf(server.mount("x", new McpServer({ name: "c", version: "1" }))).toEqualTypeOf<Mount>();
-expectTypeOf(server.find("tool", "x")).toEqualTypeOf<Feature | undefined>();
+expectTypeOf(sourceOf(server).find("tool", "x")).toEqualTypeOf<Feature | undefined>();
 
 server.tool("t", { visible: ({ auth, principal }) => principal !== undefined && auth?.scopes.includes("a") === true }, () => "");
 server.visible((caller, feature) => {

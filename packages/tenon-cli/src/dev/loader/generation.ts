@@ -5,7 +5,7 @@
  * the author's code does here, the front keeps the connections.
  */
 import { Console } from "node:console";
-import { finishesWithin, isAcceptor, setDevHost, systemClock } from "tenon/internal";
+import { acceptorOf, finishesWithin, isServable, setDevHost, systemClock } from "tenon/internal";
 import type { Acceptor } from "tenon";
 import { ownStack, serverIn } from "../../commands/server-file.ts";
 import type { LoadOrder, Order, Report } from "../channel.ts";
@@ -80,7 +80,7 @@ async function serverOf({ path, args, sources, kept: before, stateKey, url }: Lo
   await files.give(sources);
   const served = new Promise<Acceptor>((resolve, reject) => {
     const serve = (server: object): Promise<void> => {
-      if (isAcceptor(server)) resolve(server);
+      if (isServable(server)) resolve(acceptorOf(server));
       else reject(new TypeError("serveStdio and serveHttp need a server"));
       return new Promise(() => undefined);
     };
@@ -93,7 +93,7 @@ async function serverOf({ path, args, sources, kept: before, stateKey, url }: Lo
 async function exportedOr(exported: Record<string, unknown>, served: Promise<Acceptor>, path: string): Promise<Acceptor> {
   const none = Symbol();
   const first = await Promise.race([served, new Promise((resolve) => setImmediate(resolve, none))]);
-  return isAcceptor(first) ? first : serverIn(exported, path);
+  return acceptorOf(isServable(first) ? first : serverIn(exported, path));
 }
 
 let reporting = false;

@@ -8,14 +8,14 @@ import {
   type ProgramParameters,
   connect,
 } from "tenon/client";
-import { type Acceptor, JsonRpcDispatcher, type Transport, createMemoryPair } from "tenon";
+import { acceptorOf, JsonRpcDispatcher, type Servable, type Transport, createMemoryPair } from "tenon";
 import { spawnServer } from "tenon/node";
 import { TappedTransport } from "./tapped-transport.ts";
 import { tappedFetch } from "./tapped-fetch.ts";
 import type { WireLog } from "./wire-log.ts";
 
 /** What can be inspected. */
-export type Inspectable = HttpServerParameters | ProgramParameters | Acceptor;
+export type Inspectable = HttpServerParameters | ProgramParameters | Servable;
 
 /** @throws what `connect` throws */
 export async function openTarget(target: Inspectable, log: WireLog, options: ConnectOptions): Promise<Client> {
@@ -30,7 +30,7 @@ export async function openTarget(target: Inspectable, log: WireLog, options: Con
   }
 }
 
-async function dispatcherOf(target: ProgramParameters | Acceptor, log: WireLog, options: ConnectOptions): Promise<JsonRpcDispatcher> {
+async function dispatcherOf(target: ProgramParameters | Servable, log: WireLog, options: ConnectOptions): Promise<JsonRpcDispatcher> {
   const { signal, onError = () => undefined, clock, timeout } = options;
   const own = { onError, respondToMalformed: false, ...(clock && { clock }), ...(timeout !== undefined && { timeout }) };
   if (!("command" in target)) return new JsonRpcDispatcher(new TappedTransport(inProcess(target, own), log), own);
@@ -42,9 +42,11 @@ async function dispatcherOf(target: ProgramParameters | Acceptor, log: WireLog, 
   return dispatcher;
 }
 
-function inProcess(server: Acceptor, options: { onError: (error: Error) => void }): Transport {
+function inProcess(server: Servable, options: { onError: (error: Error) => void }): Transport {
   const [near, far] = createMemoryPair();
   const dispatcher = new JsonRpcDispatcher(far, options);
-  server.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
+  acceptorOf(server)
+    .accept(dispatcher)
+    .catch((error: unknown) => dispatcher.close(error));
   return near;
 }

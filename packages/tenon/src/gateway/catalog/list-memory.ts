@@ -8,7 +8,7 @@ import { toBase64Url } from "../../base/bytes.ts";
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/json-values.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { isAcceptor } from "../../dispatch/acceptor.ts";
+import { isServable } from "../../dispatch/acceptor.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerEntry } from "../../upstream/entry.ts";
 import { KIND_ROWS, KINDS, type Lists } from "../../upstream/listing.ts";
@@ -30,7 +30,7 @@ export async function memoryKeyOf(entry: ServerEntry): Promise<string | undefine
 
 function placeOf(entry: ServerEntry): JsonObject | undefined {
   if (typeof entry === "string" || entry instanceof URL) return { url: String(entry) };
-  if (typeof entry !== "object" || isAcceptor(entry)) return undefined;
+  if (typeof entry !== "object" || isServable(entry)) return undefined;
   const target: unknown = "target" in entry ? entry.target : entry;
   if (typeof target === "string" || target instanceof URL) return { url: String(target) };
   if (typeof target !== "object" || target === null) return undefined;

@@ -1,6 +1,6 @@
 /** A server in the configuration of a gateway, whose credentials may differ by caller. */
 import { isSameJson } from "../../base/json-values.ts";
-import { isAcceptor } from "../../dispatch/acceptor.ts";
+import { isServable } from "../../dispatch/acceptor.ts";
 import { isSessionSource } from "../../session/session-source.ts";
 import type { HttpEntry, ServerEntry, StdioEntry, TargetEntry, TargetSource } from "../../upstream/entry.ts";
 import { CallerAuth } from "./caller-auth.ts";
@@ -91,12 +91,12 @@ export function splitAuth(name: string, given: GatewayEntry): SplitEntry {
 function isEntry(given: unknown): boolean {
   if (typeof given === "string") return URL.canParse(given);
   if (typeof given !== "object" || given === null) return typeof given === "function";
-  return given instanceof URL || isAcceptor(given) || ["url", "command", "target"].some((name) => name in given) || isSessionSource(given);
+  return given instanceof URL || isServable(given) || ["url", "command", "target"].some((name) => name in given) || isSessionSource(given);
 }
 
 /** Checks what a program without types may pass. @throws TypeError that names an option without effect, and the reason */
 function assertUsed(name: string, given: GatewayEntry): void {
-  if (typeof given !== "object" || isAcceptor(given) || isSessionSource(given)) return;
+  if (typeof given !== "object" || isServable(given) || isSessionSource(given)) return;
   const [unused] = Object.entries(UNUSED).filter(([option]) => (given as Readonly<Record<string, unknown>>)[option] !== undefined); // any object
   if (unused === undefined) return;
   throw new TypeError(`Option "${unused[0]}" of server "${name}" has no effect behind a gateway: ${unused[1]}`);
@@ -111,5 +111,5 @@ export function isSameEntry(one: GatewayEntry, other: GatewayEntry): boolean {
 }
 
 function isData(entry: GatewayEntry): entry is Extract<GatewayEntry, object> & { auth?: unknown } {
-  return typeof entry === "object" && !isAcceptor(entry) && ("command" in entry || ("url" in entry && !("target" in entry)));
+  return typeof entry === "object" && !isServable(entry) && ("command" in entry || ("url" in entry && !("target" in entry)));
 }

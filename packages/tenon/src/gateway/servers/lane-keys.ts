@@ -4,7 +4,7 @@
  * Other credentials are always another key. Without a session and without a principal a caller has a connection for its one call, and
  * none to a program, because each would be a process of its own.
  */
-import { isAcceptor } from "../../dispatch/acceptor.ts";
+import { isServable } from "../../dispatch/acceptor.ts";
 import type { ServerEntry } from "../../upstream/entry.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import { ownerAt } from "../clients/owner-names.ts";
@@ -83,7 +83,7 @@ export function isSameOwner(one: string, other: string): boolean {
 
 /** Whether an entry starts a program for each connection. */
 export function isProgram(entry: ServerEntry): boolean {
-  if (typeof entry !== "object" || isAcceptor(entry)) return false;
+  if (typeof entry !== "object" || isServable(entry)) return false;
   const target: unknown = "target" in entry ? entry.target : entry;
   return typeof target === "object" && target !== null && "command" in target;
 }

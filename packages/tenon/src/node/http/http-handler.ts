@@ -6,7 +6,7 @@
 import { assertKnown } from "../../base/known-options.ts";
 import { nodeHttpOptionKeys } from "./option-keys.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { acceptorOf, isServable, type Acceptor, type Servable } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../base/number-options.ts";
 import { assertClientAddress, assertHttpOptions } from "../../server/http/settings.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
@@ -47,8 +47,9 @@ export interface NodeHandler {
  * });
  * ```
  */
-export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
-  if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
+export function toNodeHandler(given: Servable, options: NodeHttpOptions = {}): NodeHandler {
+  if (!isServable(given)) throw new TypeError("toNodeHandler needs a server");
+  const server = acceptorOf(given);
   assertKnown("toNodeHandler()", options, nodeHttpOptionKeys());
   assertNodeOptions(options, server);
   let loading: Promise<LoadedEdge> | undefined;

@@ -6,7 +6,7 @@
 import { devHost, type DevHost } from "../../base/dev-host.ts";
 import { assertKnown } from "../../base/known-options.ts";
 import { serveHttpOptionKeys } from "./option-keys.ts";
-import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { acceptorOf, isServable, type Acceptor, type Servable } from "../../dispatch/acceptor.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
@@ -36,9 +36,10 @@ import { assertListenOptions } from "./listen-options.ts";
  * await endpoint.close();
  * ```
  */
-export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {
+export async function serveHttp(given: Servable, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {
   const { host = "127.0.0.1" } = options;
-  if (!isAcceptor(server)) throw new TypeError("serveHttp needs a server");
+  if (!isServable(given)) throw new TypeError("serveHttp needs a server");
+  const server = acceptorOf(given);
   assertKnown("serveHttp()", options, serveHttpOptionKeys());
   assertListenOptions(options);
   if (!isLoopback(host) && options.allowedHosts === undefined) {

@@ -9,7 +9,7 @@ import { systemClock, finishesWithin } from "../../base/clock.ts";
 import { devHost } from "../../base/dev-host.ts";
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { acceptorOf, isServable, type Acceptor, type Servable } from "../../dispatch/acceptor.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { CONNECTION_LIMITS, type CallTimes, type ConnectionLimits } from "../../dispatch/limits.ts";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
@@ -92,8 +92,9 @@ let serving = false;
  * await serveStdio(server);
  * ```
  */
-export async function serveStdio(server: Acceptor, options: ServeStdioOptions = {}): Promise<void> {
-  if (!isAcceptor(server)) throw new TypeError("serveStdio needs a server");
+export async function serveStdio(given: Servable, options: ServeStdioOptions = {}): Promise<void> {
+  if (!isServable(given)) throw new TypeError("serveStdio needs a server");
+  const server = acceptorOf(given);
   assertKnown("serveStdio()", options, stdioOptionKeys());
   const own = options.stdin === undefined || options.stdout === undefined;
   const dev = own ? devHost() : undefined;

@@ -4,6 +4,7 @@
  * A server is a source, and so are a group, a filtered source and whatever else implements the interface. `server.mount` serves one.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { SERVED } from "../../dispatch/acceptor.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Caller, Visible } from "../../session/caller.ts";
 import type { FeatureFilter, FeatureKind } from "../../session/feature-filter.ts";
@@ -89,6 +90,30 @@ export interface FeatureSource {
   rootsChanged?(session: ServerSession): MaybePromise<void>;
   /** The source that it was made from, so that a server is not mounted on itself; absent if there is none. */
   readonly source?: FeatureSource | undefined;
+}
+
+/** An object whose features stand under a symbol, such as an `McpServer`. */
+export interface SourceObject {
+  /** Its features. */
+  readonly [SERVED]: FeatureSource;
+}
+
+/** What `server.mount` and the functions of `tenon/compose` take: a server, a group, or another live set of features. */
+export type Mountable = FeatureSource | SourceObject;
+
+/**
+ * The features of a server, as values: what is registered, and each change of it. Of another source it is the source itself.
+ * @example
+ * ```ts
+ * import { McpServer, sourceOf } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("add", {}, () => "3");
+ * console.log([...sourceOf(server).entries("tool")].map(({ id }) => id)); // [ 'add' ]
+ * ```
+ */
+export function sourceOf(given: Mountable): FeatureSource {
+  return SERVED in given ? given[SERVED] : given;
 }
 
 /** What several servers and connections use together, and which is open for as long as one of them holds it. */

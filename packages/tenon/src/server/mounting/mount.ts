@@ -22,6 +22,8 @@ import {
   type FeatureKind,
   type FeatureSelector,
   type FeatureSource,
+  type Mountable,
+  sourceOf,
 } from "../features/feature-source.ts";
 import { versionOf } from "../features/versions.ts";
 
@@ -60,7 +62,9 @@ export class Mount {
   /** The prefix of its names, without `__`. */
   readonly prefix: string;
   /** What is mounted. */
-  readonly source: FeatureSource;
+  readonly source: Mountable;
+  /** @internal The features of what is mounted. */
+  readonly features: FeatureSource;
   /** @internal */
   readonly options: MountOptions;
   readonly #host: MountHost;
@@ -75,22 +79,23 @@ export class Mount {
   #ended = false;
 
   /** @internal */
-  constructor(prefix: string, source: FeatureSource, options: MountOptions, host: MountHost) {
+  constructor(prefix: string, source: Mountable, options: MountOptions, host: MountHost) {
     assertKnown(`mount "${prefix}"`, options, MOUNT_OPTIONS);
     if (prefix === "" || prefixOf(prefix) !== prefix)
       throw new RangeError(`Prefix ${JSON.stringify(prefix)} must be 1 to 32 of A-Z a-z 0-9 _ -, without "__" and without "_" at an end`);
     this.prefix = prefix;
     this.source = source;
+    this.features = sourceOf(source);
     this.options = options;
     this.#host = host;
-    const features = KINDS.flatMap((kind) => [...source.entries(kind)]).filter((feature) => this.#takes(feature));
+    const features = KINDS.flatMap((kind) => [...this.features.entries(kind)]).filter((feature) => this.#takes(feature));
     for (const feature of features) this.#makeAlias(feature);
     for (const feature of features) {
       const conflict = host.conflict(feature, this.nameOf(feature));
       if (conflict) throw new McpUsageError(`Mount "${prefix}": the ${feature.kind} "${this.nameOf(feature)}" ${conflict}`);
     }
     this.#adoptAll(features);
-    this.#stop = source.onFeatureChange((change) => this.#apply(change));
+    this.#stop = this.features.onFeatureChange((change) => this.#apply(change));
   }
 
   /** Removes its features, and closes what it has opened of the source. Idempotent. */
@@ -107,7 +112,7 @@ export class Mount {
   /** @internal Opens what the features share, once for all holders. @throws what the source throws */
   open(holder: object): MaybePromise<unknown> {
     this.#holders.add(holder);
-    this.#open ??= new Late(async () => (await this.source.open?.()) ?? (() => Promise.resolve()));
+    this.#open ??= new Late(async () => (await this.features.open?.()) ?? (() => Promise.resolve()));
     return this.#open.get();
   }
 

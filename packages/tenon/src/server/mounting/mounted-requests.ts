@@ -11,7 +11,7 @@ import { isSelected, type Feature, type FeatureSource } from "../features/featur
 
 /** A mount: what it serves, and how its names and URIs are those that clients see. */
 interface Mount {
-  readonly source: FeatureSource;
+  readonly features: FeatureSource;
   readonly options: { readonly uris?: (uri: string) => string };
   /** Whether clients see other URIs than the source writes. */
   readonly renamesUris: boolean;
@@ -54,7 +54,7 @@ function outside(mount: Mount, selection: Selection): Selection[] {
   const isMeant = (feature: Feature): boolean =>
     typeof selection === "string" ? feature.id === selection : isSelected(selection, feature);
   return KINDS.flatMap((kind) =>
-    [...mount.source.entries(kind)].filter(isMeant).map((feature) => ({
+    [...mount.features.entries(kind)].filter(isMeant).map((feature) => ({
       kinds: [kind],
       names: [mount.nameOf(feature)],
       ...(feature.options.version !== undefined && { version: feature.options.version }),

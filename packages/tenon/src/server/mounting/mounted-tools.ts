@@ -1,11 +1,11 @@
 /** The tools of mounted sources as the compiler knows them: under the names that the server gives them. Types only. */
 import type { NoTools, ToolsOf } from "../../session/typed-tools.ts";
-import type { FeatureSource } from "../features/feature-source.ts";
+import type { Mountable } from "../features/feature-source.ts";
 import type { SignaturesOf } from "../features/tool.ts";
 
 /** Sources by the prefixes under which they are mounted. */
 export interface MountSet {
-  readonly [prefix: string]: FeatureSource;
+  readonly [prefix: string]: Mountable;
 }
 
 /** No mounts that the compiler knows. */

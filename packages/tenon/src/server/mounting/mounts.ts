@@ -4,7 +4,7 @@
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { FeatureKind, FeatureSource } from "../features/feature-source.ts";
+import { sourceOf, type FeatureKind, type FeatureSource, type Mountable } from "../features/feature-source.ts";
 import type { Features } from "../features/features.ts";
 import { Mount, type MountOptions } from "./mount.ts";
 
@@ -37,13 +37,14 @@ export class Mounts {
   }
 
   /** @throws as `McpServer.mount` */
-  add(prefix: string, source: FeatureSource, options: MountOptions): Mount {
+  add(prefix: string, given: Mountable, options: MountOptions): Mount {
     // A program without types may pass anything.
-    if (typeof prefix !== "string" || typeof Object(source).entries !== "function")
+    const source = sourceOf(Object(given));
+    if (typeof prefix !== "string" || typeof source.entries !== "function")
       throw new TypeError('A mount has a prefix and a source of features, such as a server: mount("git", git)');
     if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
     const server = this.#server;
-    const mount = new Mount(prefix, source, options, {
+    const mount = new Mount(prefix, given, options, {
       adopt: (feature, key, by) => server.features.adopt(feature, key, by),
       conflict: (feature, key) => server.features.conflict(feature, key),
       resourceUpdated: (uri) => server.resourceUpdated(uri),
@@ -62,7 +63,7 @@ export class Mounts {
   /** Lets the sources read again what they cannot hear of, before a list and before a refusal. */
   readonly #refreshing: Middleware<RequestContext> = (next) => async (context) => {
     const before = this.#reasonFor(context);
-    if (before !== undefined) await Promise.all([...this.all].flatMap(({ source }) => source.refresh?.(before) ?? []));
+    if (before !== undefined) await Promise.all([...this.all].flatMap(({ features }) => features.refresh?.(before) ?? []));
     return next(context);
   };
 
@@ -76,6 +77,6 @@ export class Mounts {
   /** Whether a source is this server, or a server that has mounted it. */
   #isPartOf(source: FeatureSource): boolean {
     if (source === this.#server || (source.source !== undefined && this.#isPartOf(source.source))) return true;
-    return [...(mountsOf.get(source)?.all ?? [])].some((mount) => this.#isPartOf(mount.source));
+    return [...(mountsOf.get(source)?.all ?? [])].some((mount) => this.#isPartOf(mount.features));
   }
 }

@@ -17,12 +17,12 @@ export type RootsListener = (session: ServerSession) => MaybePromise<void>;
 
 export class RootsChanges {
   readonly #listeners: Iterable<RootsListener>;
-  readonly #mounts: Iterable<{ readonly source: FeatureSource }>;
+  readonly #mounts: Iterable<{ readonly features: FeatureSource }>;
   readonly #onError: OnError;
   /** Sessions whose listeners run, and whether the roots have changed again meanwhile. */
   readonly #running = new Map<Connection, boolean>();
 
-  constructor(listeners: Iterable<RootsListener>, mounts: Iterable<{ readonly source: FeatureSource }>, onError: OnError) {
+  constructor(listeners: Iterable<RootsListener>, mounts: Iterable<{ readonly features: FeatureSource }>, onError: OnError) {
     this.#listeners = listeners;
     this.#mounts = mounts;
     this.#onError = onError;
@@ -46,9 +46,9 @@ export class RootsChanges {
   /** Runs all listeners, and the listeners of mounted servers. Resolves when they have ended; a failure is reported and stops no other one. */
   async tell(session: ServerSession): Promise<void> {
     const sources = [...this.#mounts].map(
-      ({ source }): RootsListener =>
+      ({ features }): RootsListener =>
         (one) =>
-          source.rootsChanged?.(one),
+          features.rootsChanged?.(one),
     );
     for (const listener of [...this.#listeners, ...sources]) {
       try {

@@ -3,6 +3,7 @@
  */
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  acceptorOf,
   connect,
   createMemoryPair,
   JsonRpcDispatcher,
@@ -93,7 +94,7 @@ describe("A call that asks for a task, 2025-11-25", () => {
     });
     const [near, far] = createMemoryPair();
     const recorder = new Recorder(near);
-    void server.accept(new JsonRpcDispatcher(far));
+    void acceptorOf(server).accept(new JsonRpcDispatcher(far));
     const client = await closing(connect(recorder, { revision: "2025-11-25", extensions: [tasks()] }));
     const steps: number[] = [];
     const call = client.callTool("job", {}, { onProgress: ({ progress }) => void steps.push(progress) });

@@ -1,6 +1,7 @@
 // The session table: how many, for how long, and whose.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { acceptorOf } from "../../../dispatch/acceptor.ts";
 import { VirtualClock } from "../../../../test/support/virtual-clock.ts";
 import { McpServer } from "../../mcp-server.ts";
 import { EventStream } from "../exchange/event-stream.ts";
@@ -24,7 +25,7 @@ class TestEndpoint {
 
   constructor(options: HttpOptions = {}) {
     this.server.tool("hello", {}, () => "Hello");
-    this.handler = new Endpoint(this.server, { clock: this.clock, ...options });
+    this.handler = new Endpoint(acceptorOf(this.server), { clock: this.clock, ...options });
   }
 
   async ask({ method = "POST", headers = {}, body, principal }: Asked): Promise<HttpResponse> {
