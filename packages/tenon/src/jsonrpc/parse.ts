@@ -85,13 +85,22 @@ function findResponseFault(response: JsonObject): string | undefined {
   }
   if (result !== undefined) return 'both "result" and "error"';
   if (!isJsonObject(error) || !Number.isInteger(error.code) || typeof error.message !== "string") {
-    return '"error" must have an integer "code" and a string "message"';
+    return `"error" must have an integer "code" and a string "message"${saidIn(error)}`;
   }
   // If the id of a request could not be read, the error has the id null (older revisions) or no id (newer ones).
   if (id === undefined) response.id = null;
   else if (id !== null && !isRequestId(id)) return '"id" must be null, a safe integer or a short, well-formed string';
   return undefined;
 }
+
+/** What the peer wrote as its error, so that whoever looks for the reason has it. */
+function saidIn(error: unknown): string {
+  const text = isJsonObject(error) ? error.message : error;
+  return typeof text === "string" && text !== "" ? `; the peer says: ${text.slice(0, MAX_SAID)}` : "";
+}
+
+/** How much of such an error is repeated, in UTF-16 code units. */
+const MAX_SAID = 500;
 
 /**
  * Parses one JSON-RPC message, for programs that read lines themselves.

@@ -14,8 +14,14 @@ export type DeviationKind =
   | "empty-object"
   /** `true` or `false` in the place of a schema that must be an object; they are read as `{}` and `{ "not": {} }`. */
   | "boolean-schema"
+  /** `true` or `false` in the place of a capability; it is read as `{}`, or as absent. */
+  | "boolean-capability"
   /** A tool result without `content` beside its `structuredContent`; it is read as `[]`. */
   | "missing-content"
+  /** A list that is null; capabilities, or the name or version of a program, that are null or missing. They are empty, or `unknown`. */
+  | "missing"
+  /** One item, or a text for a block, in the place of a list of blocks; it is read as that list. */
+  | "single"
   /** An empty cursor on a revision with sessions; it is read as the end of the list. */
   | "empty-cursor"
   /** A page of a list that came before; the list ends there. */

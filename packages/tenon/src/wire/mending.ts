@@ -2,17 +2,17 @@
  * Mends messages that do not fit their shape: functions compiled from the same shapes as the checks.
  *
  * An optional member that is null is dropped, an empty list in the place of an object becomes `{}`, an empty object in the place of a
- * list becomes `[]`, and an entry that cannot be mended is left out of its list. Everything else stays as it is: the check decides
- * afterwards. Nothing is changed in place. The codec mends only what has failed its check, so a message that fits costs nothing.
+ * list becomes `[]`, and an entry that cannot be mended is left out of its list. `mended-types.ts` says what is made of single types.
+ * Everything else stays as it is: the check decides afterwards. Nothing is changed in place. The codec mends only what has failed its check, so a message that fits costs nothing.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Findings } from "./deviations.ts";
 import { isEmptyList, isEmptyObject } from "./empty.ts";
-import { emptyList, emptyObject, memberPath, mendSchema } from "./schema-mending.ts";
+import { MENDED_TYPES, toBlock, withMissing, type Mend } from "./mended-types.ts";
+import { emptyList, emptyObject, memberPath } from "./schema-mending.ts";
 import { aliasOf, itemOf, membersOf, type ShapeChecks, type ShapeMember } from "./shape.ts";
 
-/** Returns its argument if there is nothing to mend. @param path where the value is: `.tools[0]` */
-export type Mend = (value: unknown, path: string, findings: Findings) => unknown;
+export type { Mend } from "./mended-types.ts";
 
 /** Lists that are useful without an entry. For the others nothing may be missing. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -32,14 +32,6 @@ const EXTRA: ReadonlySet<string> = new Set(["structuredContent", "outputSchema"]
 
 /** Maps of questions and of their answers: a question that is left out would be asked for ever. */
 const ASKED: ReadonlySet<string> = new Set(["InputRequest", "InputResponse"]);
-
-/** What is mended in a type beside its shape, by name. */
-const SPECIAL: Readonly<Record<string, Mend>> = {
-  ObjectSchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings, { type: "object" }), path, findings),
-  AnySchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings), path, findings),
-  PropertySchema: (value, path, findings) => toObjectSchema(value, path, findings),
-  CallToolResult: withContent,
-};
 
 /** Compiles the mends of one revision; each name is compiled once, when it is first needed. */
 export class Mends {
@@ -79,7 +71,7 @@ export class Mends {
     if (!mend) {
       const entry = this.#typeOf(name);
       const byShape = entry === undefined ? unchanged : this.entry(entry, this.#othersOf(name));
-      const special = SPECIAL[name];
+      const special = MENDED_TYPES[name];
       const check = special && this.#checks.type(name);
       mend = byShape;
       if (special && check) {
@@ -91,12 +83,14 @@ export class Mends {
   }
 
   #object(members: readonly ShapeMember[], foreign: readonly ShapeMember[]): Mend {
+    const required = members.filter((member) => member.required);
     const parts = new Map(members.map((member) => [member.name, { ...member, mend: late(() => this.#term(member.term)) }]));
     const elsewhere = new Set(foreign.map(({ name }) => name).filter((name) => !parts.has(name)));
-    return (value, path, findings) => {
-      if (isEmptyList(value)) return emptyObject(path, findings);
-      if (!isJsonObject(value)) return value;
-      let copy: JsonObject | undefined;
+    return (given, path, findings) => {
+      if (isEmptyList(given)) return emptyObject(path, findings);
+      if (!isJsonObject(given)) return given;
+      const value = withMissing(given, required, path, findings);
+      let copy = value === given ? undefined : value;
       for (const name of Object.keys(value)) {
         const [part, before, place] = [parts.get(name), value[name], `${path}.${name}`];
         if (before === null && (part === undefined ? elsewhere.has(name) : !part.required && !this.#fits(part.term, null))) {
@@ -111,7 +105,7 @@ export class Mends {
           } else if (after !== before) (copy ??= { ...value })[name] = after;
         }
       }
-      return copy ?? value;
+      return copy ?? given;
     };
   }
 
@@ -129,13 +123,22 @@ export class Mends {
     const mend = late(() => this.#term(item));
     return (value, path, findings) => {
       if (isEmptyObject(value)) return emptyList(path, findings);
-      if (!Array.isArray(value)) return value;
+      if (!Array.isArray(value)) return this.#single(item, value, path, findings);
       const mended = value.map((entry, index) => mend(entry, `${path}[${index}]`, findings));
       // An icon is never worth a message.
       const leavesOut = item === "Icon" || (findings.leavesOut && LEFT_OUT.has(item));
       const kept = leavesOut ? this.#usable(item, mended, path, findings) : mended;
       return kept.length === value.length && kept.every((entry, index) => entry === value[index]) ? value : kept;
     };
+  }
+
+  /** One item where a list of what it says belongs. */
+  #single(item: string, value: unknown, path: string, findings: Findings): unknown {
+    if (!findings.leavesOut || !SAYS_SOMETHING.has(item)) return value;
+    const one = this.#term(item)(item === "ContentBlock" ? toBlock(value) : value, path, findings);
+    if (!this.#fits(item, one)) return value;
+    findings.add("single", path, "is one item, not a list");
+    return [one];
   }
 
   #usable(item: string, entries: readonly unknown[], path: string, findings: Findings): readonly unknown[] {
@@ -192,18 +195,4 @@ function unchanged(value: unknown): unknown {
 function nameOf(entry: unknown): string | undefined {
   const name = isJsonObject(entry) ? (entry["name"] ?? entry["uri"] ?? entry["uriTemplate"]) : undefined;
   return typeof name === "string" ? name : undefined;
-}
-
-/** `true` allows everything and `false` nothing. @param base what the schema of the place must have in any case */
-function toObjectSchema(schema: unknown, path: string, findings: Findings, base: JsonObject = {}): unknown {
-  if (typeof schema !== "boolean") return schema;
-  findings.add("boolean-schema", path, `is the schema ${schema}, not an object`);
-  return schema ? base : { ...base, not: {} };
-}
-
-/** Structured content says what the blocks would. */
-function withContent(result: unknown, path: string, findings: Findings): unknown {
-  if (!isJsonObject(result) || (result["content"] ?? undefined) !== undefined || result["structuredContent"] === undefined) return result;
-  findings.add("missing-content", `${path}.content`, "is missing beside structuredContent");
-  return { ...result, content: [] };
 }

@@ -1,0 +1,109 @@
+/**
+ * What is made of single types that do not fit: a member that must be there and is not, where only one meaning is possible, and one item in
+ * the place of a list of one.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Findings } from "./deviations.ts";
+import { mendSchema } from "./schema-mending.ts";
+import { itemOf, type ShapeMember } from "./shape.ts";
+
+/** Returns its argument if there is nothing to mend. @param path where the value is: `.tools[0]` */
+export type Mend = (value: unknown, path: string, findings: Findings) => unknown;
+
+/** What a program is called that does not say its name or its version. */
+const UNKNOWN = "unknown";
+
+/** Lists that are empty if they are null: languages with nil write them so. */
+const EMPTY_IF_NULL: ReadonlySet<string> = new Set([
+  ...["Tool", "Resource", "ResourceTemplate", "Prompt", "Root", "Task"],
+  ...["ContentBlock", "Contents", "PromptMessage"],
+]);
+
+/** What a member is if it must be there and is null or missing, by its term. */
+const MADE: Readonly<Record<string, () => JsonObject>> = {
+  ServerCapabilities: () => ({}),
+  ClientCapabilities: () => ({}),
+  Implementation: () => ({ name: UNKNOWN, version: UNKNOWN }),
+};
+
+/** What is mended in a type beside its shape, by name. */
+export const MENDED_TYPES: Readonly<Record<string, Mend>> = {
+  ObjectSchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings, { type: "object" }), path, findings),
+  AnySchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings), path, findings),
+  PropertySchema: (value, path, findings) => toObjectSchema(value, path, findings),
+  CallToolResult: withContent,
+  PromptMessage: withOneBlock,
+  Implementation: (value, path, findings) => {
+    const named = withText(value, "name", UNKNOWN, path, findings);
+    return withText(named, "version", UNKNOWN, path, findings);
+  },
+  ServerCapabilities: withObjects,
+  ClientCapabilities: withObjects,
+};
+
+/** An object with the members that it must have, as far as their absence has one meaning. Returns the same object if nothing is made. */
+export function withMissing(value: JsonObject, required: readonly ShapeMember[], path: string, findings: Findings): JsonObject {
+  let whole: JsonObject | undefined;
+  for (const { name, term } of required) {
+    const before = value[name] ?? undefined;
+    const made = before === undefined ? madeOf(term, value[name] === null, findings) : undefined;
+    if (made === undefined) continue;
+    findings.add("missing", `${path}.${name}`, value[name] === null ? "is null" : "is missing");
+    (whole ??= { ...value })[name] = made;
+  }
+  return whole ?? value;
+}
+
+function madeOf(term: string, isNull: boolean, findings: Findings): unknown {
+  const item = itemOf(term);
+  if (item !== undefined) return isNull && findings.leavesOut && EMPTY_IF_NULL.has(item) ? [] : undefined;
+  // A stateless request without the client's capabilities is not one of its revision.
+  if (term === "ClientCapabilities" && !isNull) return undefined;
+  return Object.hasOwn(MADE, term) ? MADE[term]!() : undefined;
+}
+
+/** A text is a block of text. */
+export function toBlock(value: unknown): unknown {
+  return typeof value === "string" ? { type: "text", text: value } : value;
+}
+
+function withText(value: unknown, name: string, text: string, path: string, findings: Findings): unknown {
+  if (!isJsonObject(value) || (value[name] ?? undefined) !== undefined) return value;
+  findings.add("missing", `${path}.${name}`, value[name] === null ? "is null" : "is missing");
+  return { ...value, [name]: text };
+}
+
+/** `true` allows everything and `false` nothing. @param base what the schema of the place must have in any case */
+function toObjectSchema(schema: unknown, path: string, findings: Findings, base: JsonObject = {}): unknown {
+  if (typeof schema !== "boolean") return schema;
+  findings.add("boolean-schema", path, `is the schema ${schema}, not an object`);
+  return schema ? base : { ...base, not: {} };
+}
+
+/** Structured content says what the blocks would. */
+function withContent(result: unknown, path: string, findings: Findings): unknown {
+  if (!isJsonObject(result) || (result["content"] ?? undefined) !== undefined || result["structuredContent"] === undefined) return result;
+  findings.add("missing-content", `${path}.content`, "is missing beside structuredContent");
+  return { ...result, content: [] };
+}
+
+/** A capability is an object: `true` says that it is there, `false` that it is not. */
+function withObjects(capabilities: unknown, path: string, findings: Findings): unknown {
+  if (!isJsonObject(capabilities) || !Object.values(capabilities).some((one) => typeof one === "boolean")) return capabilities;
+  const members = Object.entries(capabilities).flatMap(([name, value]) => {
+    if (typeof value !== "boolean") return [[name, value]];
+    findings.add("boolean-capability", `${path}.${name}`, `is ${value}, not an object`);
+    return value ? [[name, {}]] : [];
+  });
+  return Object.fromEntries(members) as JsonObject; // its own members
+}
+
+/** A message of a prompt has one block: a text stands for it, and so does a list with one. */
+function withOneBlock(message: unknown, path: string, findings: Findings): unknown {
+  if (!isJsonObject(message)) return message;
+  const { content } = message;
+  const one: unknown = Array.isArray(content) && content.length === 1 ? content[0] : toBlock(content);
+  if (one === content) return message;
+  findings.add("single", `${path}.content`, Array.isArray(content) ? "is a list of one block" : "is a text, not a block");
+  return { ...message, content: one };
+}
