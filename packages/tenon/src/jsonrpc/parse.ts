@@ -93,7 +93,7 @@ function findResponseFault(response: JsonObject): string | undefined {
   return undefined;
 }
 
-/** What the peer wrote as its error, so that whoever looks for the reason has it. */
+/** What the peer wrote as its error, so that the reason is not lost. */
 function saidIn(error: unknown): string {
   const text = isJsonObject(error) ? error.message : error;
   return typeof text === "string" && text !== "" ? `; the peer says: ${text.slice(0, MAX_SAID)}` : "";

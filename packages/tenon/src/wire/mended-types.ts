@@ -98,7 +98,7 @@ function withObjects(capabilities: unknown, path: string, findings: Findings): u
   return Object.fromEntries(members) as JsonObject; // its own members
 }
 
-/** A message of a prompt has one block: a text stands for it, and so does a list with one. */
+/** A message of a prompt has one block: a text is read as one, and so is a list of one. */
 function withOneBlock(message: unknown, path: string, findings: Findings): unknown {
   if (!isJsonObject(message)) return message;
   const { content } = message;
