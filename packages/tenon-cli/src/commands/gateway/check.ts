@@ -62,7 +62,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   const empty = emptiness(file, servers);
   const entries = settings.entries(servers, new KnownCredentials());
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
-  const rules = rulesOf({ policy: settings.rules }, values);
+  const rules = rulesOf({ policy: settings.rules, fixed: settings.fixed }, values);
   const facts: PolicyFacts[] = [];
   const policy: Policy = (entry) => {
     facts.push(entry); // also what is denied: a rule that denies it fits it

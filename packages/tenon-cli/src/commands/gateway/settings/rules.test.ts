@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PolicyFacts } from "tenon/gateway";
 import { growth, LINEAR } from "../../../../../tenon/test/support/cpu-cost.ts";
 import { GatewaySettings } from "./settings.ts";
+import { nameIn } from "tenon/internal";
 import { rulesOf } from "./typed.ts";
 import { fitsPattern, policyOf, type Rule, type Rules } from "./rules.ts";
 
@@ -108,6 +109,42 @@ describe("What was typed on the command line", () => {
     ["a server whose name begins alike", { deny: ["file__*"] }, true],
   ])("%s", (_what, typed, isAllowed) => {
     expect(rulesOf(noRules, typed)!({ ...facts, version: "2" })).toBe(isAllowed);
+  });
+});
+
+describe("A name of the command line is the one in the file, or the one that callers see", () => {
+  const of = (server: string, name = "pay"): PolicyFacts => ({ ...facts, server, name });
+  const denies = (pattern: string, one: PolicyFacts, prefix: Record<string, string> = {}): boolean =>
+    !rulesOf({ policy: undefined, fixed: { prefix } }, { deny: [pattern] })!(one);
+
+  it.each<[string, string, PolicyFacts, Record<string, string>]>([
+    ["the name of a server that is no prefix", "My Shop__pay", of("My Shop"), {}],
+    ["its prefix", "My_Shop__pay", of("My Shop"), {}],
+    ["its prefix and a pattern", "My_Shop__*", of("My Shop"), {}],
+    ["a prefix of the file", "shop__pay", of("s"), { s: "shop" }],
+    ["the server beside a prefix of the file", "s__pay", of("s"), { s: "shop" }],
+    ["no prefix", "pay", of("s"), { s: "" }],
+    ["a version under a prefix", "shop__pay.v2", { ...of("s"), version: "2" }, { s: "shop" }],
+  ])("%s: %s", (_what, pattern, one, prefix) => {
+    expect(denies(pattern, one, prefix)).toBe(true);
+    expect(rulesOf({ policy: undefined, fixed: { prefix } }, { only: [pattern] })!(one)).toBe(true);
+  });
+
+  it("a name that was cut to fit", () => {
+    const long = of("s", `${"x".repeat(80)}.y`);
+    const shown = nameIn("s", long.name);
+    expect(shown).not.toContain(long.name);
+    expect([denies(shown, long), denies(`s__${long.name}`, long), denies(shown, of("s", "x".repeat(80)))]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("another server with that prefix in its name is another one", () => {
+    expect(denies("shop__pay", of("s"))).toBe(false);
+    expect(denies("pay", of("s"))).toBe(false);
+    expect(denies("My_Shop__pay", of("My_Shop2"))).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The rules `allow` and `deny` of a configuration file: who may see and use what. */
 import type { Policy, PolicyFacts } from "tenon/gateway";
-import { isJsonObject, keyOf, nearest, normalUri } from "tenon/internal";
+import { isJsonObject, keyOf, nameIn, nearest, normalUri, prefixOf } from "tenon/internal";
 import type { Shape } from "./shape.ts";
 
 /** What a rule is about. All of its members must fit. */
@@ -160,13 +160,34 @@ function normalPattern(pattern: string, start: string): string {
   return pattern.startsWith(start) ? start + normalUri(pattern.slice(start.length)) : normalUri(pattern);
 }
 
-/** Whether one of the patterns of the command line, such as `server__tool`, fits. What fits a whole server is found without its names. */
-export function isTyped(patterns: readonly string[], facts: TypedFacts, alsoOf?: (uri: string) => string): boolean {
-  const start = `${facts.server}__`;
+/** How names are compared with what was typed. */
+interface TypedComparison {
+  /** The prefix of a server's names. Default: the one that belongs to its name. */
+  readonly prefixIn?: (server: string) => string;
+  /** Another form of a URI that may fit. */
+  readonly alsoOf?: (uri: string) => string;
+}
+
+/**
+ * Whether one of the patterns of the command line fits: `server__tool` with the name of the server in the file, or the name as callers see it,
+ * whose prefix may be another one, and which may be cut. What fits a whole server is found without its names.
+ */
+export function isTyped(patterns: readonly string[], facts: TypedFacts, { prefixIn = prefixOf, alsoOf }: TypedComparison = {}): boolean {
+  const prefix = prefixIn(facts.server);
+  const starts = new Set([`${facts.server}__`, prefix === "" ? "" : `${prefix}__`]);
+  return [...starts].some((start) => isTypedAs(patterns, facts, { start, prefix, alsoOf }));
+}
+
+function isTypedAs(
+  patterns: readonly string[],
+  facts: TypedFacts,
+  { start, prefix, alsoOf }: Required<Pick<Comparison, "start">> & Pick<Comparison, "alsoOf"> & { readonly prefix: string },
+): boolean {
   if (patterns.some((pattern) => pattern.endsWith("*") && fitsPattern(pattern, start))) return true;
   const mayFit = ([head = ""]: readonly string[]): boolean => head.startsWith(start) || start.startsWith(head);
   if (!patterns.some((pattern) => mayFit(pattern.split("*")))) return false;
-  return isNamed(patterns, facts, { start, alsoOf });
+  if (isNamed(patterns, facts, { start, alsoOf })) return true;
+  return (facts.kind === "tool" || facts.kind === "prompt") && isOne(patterns, nameIn(prefix, facts.name));
 }
 
 /** Whether one of the patterns fits; true without patterns. */

@@ -1,5 +1,6 @@
 /** What was typed on the command line of a gateway, together with what its configuration says. */
 import type { Policy } from "tenon/gateway";
+import { prefixOf } from "tenon/internal";
 import { dirname, resolve } from "node:path";
 import type { Invocation, OptionValues } from "../../../invocation.ts";
 import { isTyped, pathOf } from "./rules.ts";
@@ -8,15 +9,19 @@ import type { WholeSettings } from "./whole-settings.ts";
 
 /**
  * The rules of both, all of which must agree.
- * @param values `--only` and `--deny`: names as `server__tool`, with `*` for any text
+ * @param values `--only` and `--deny`: names as `server__tool` or as callers see them, with `*` for any text
  * @returns undefined if everything is allowed
  */
 export function rulesOf(
-  { policy }: Pick<GatewaySettings, "policy">,
+  { policy, fixed: { prefix = {} } = {} }: Pick<GatewaySettings, "policy"> & Partial<Pick<GatewaySettings, "fixed">>,
   { only, deny = [] }: Pick<OptionValues, "only" | "deny">,
 ): Policy | undefined {
   if (only === undefined && deny.length === 0) return policy;
-  return (facts) => !isTyped(deny, facts, pathOf) && (only === undefined || isTyped(only, facts)) && (policy?.(facts) ?? true);
+  const prefixIn = (server: string): string => prefix[server] ?? prefixOf(server);
+  return (facts) =>
+    !isTyped(deny, facts, { prefixIn, alsoOf: pathOf }) &&
+    (only === undefined || isTyped(only, facts, { prefixIn })) &&
+    (policy?.(facts) ?? true);
 }
 
 type Typed = Pick<Invocation, "shell" | "values">;

@@ -69,7 +69,7 @@ export function unfittingTyped(
   prefixOf: (server: string) => string,
   offered: Offered,
 ): string[] {
-  const isNamed = (pattern: string): boolean => offered.facts.some((facts) => isTyped([pattern], facts));
+  const isNamed = (pattern: string): boolean => offered.facts.some((facts) => isTyped([pattern], facts, { prefixIn: prefixOf }));
   const all = { only: only.filter((one) => !isNamed(one)), deny: deny.filter((one) => !isNamed(one)) };
   const pins = pin.filter((name) => !isTool(name, prefixOf, offered));
   if (offered.servers.some((server) => !offered.listed.has(server))) return [];
