@@ -2,16 +2,16 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** Milliseconds for one program. It ends what hangs. */
+/** Milliseconds for one program, unless a film has a longer one. It ends what hangs. */
 const LIMIT = 180_000;
 
 /** Runs a program to its end, and returns what it printed. @throws Error with its output if it fails */
-export async function run(command, args, { cwd, env = {} }) {
+export async function run(command, args, { cwd, env = {}, limit = LIMIT }) {
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: LIMIT,
+    timeout: limit,
     killSignal: "SIGKILL",
   });
   let [stdout, all] = ["", ""];

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect } from "../../packages/tenon/dist/client/index.js";
-import { run } from "../film/programs.mjs";
+import { run as runWithin } from "../film/programs.mjs";
 import { repository } from "../../scripts/places.mjs";
 import { endWithReader } from "../../scripts/stdout.mjs";
 
@@ -24,6 +24,9 @@ const tenon = (...args) => run(process.execPath, [join(repository, "packages/ten
 const SAVED = ["package.json", "package-lock.json", "index.ts"];
 const bytes = () => SAVED.map((name) => readFileSync(join(server, name), "utf8"));
 const state = {};
+/** Milliseconds for one program: a move installs once and starts the server several times. */
+const LIMIT = 1_200_000;
+const run = (command, args, options) => runWithin(command, args, { ...options, limit: LIMIT });
 
 function expectSame(found, wanted, what) {
   const [one, other] = [found, wanted].map((value) => JSON.stringify(value));

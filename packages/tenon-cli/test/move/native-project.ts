@@ -12,6 +12,7 @@ import { outsideFolder, root, write } from "../cli/packed.ts";
 const LINKS: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/sdk": "packages/sdk-v1",
   tenon: "packages/tenon",
+  "@modelcontextprotocol/server": "node_modules/@modelcontextprotocol/server",
   ...Object.fromEntries(["zod", "express", "@types"].map((name) => [name, `node_modules/${name}`])),
 };
 

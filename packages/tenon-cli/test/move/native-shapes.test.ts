@@ -112,6 +112,20 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     has: [WHOLE, /input: z\.object\(searchShape\)/, /input: ReadSchema/, /import type \{ CallToolResult \} from "tenon";/],
     requests: [["tools/list", {}], call("search", { query: "a" }), call("read", { id: "1" }), call("read", { id: "0" })],
   },
+  "newer.ts": {
+    has: [
+      WHOLE,
+      /^serveStdio\(createServer\(\)\);$/m,
+      /throw new McpError\(ErrorCode\.InvalidParams, "Never"\)/,
+      /ctx\.signal\.throwIfAborted/,
+    ],
+    requests: [
+      ["tools/list", {}],
+      call("add", { a: 1, b: 2 }),
+      ["resources/list", {}],
+      ["resources/read", { uri: "note://today" }],
+    ],
+  },
   "mixed.ts": {
     stays: ["its handler uses extra.sendNotification"],
     has: [

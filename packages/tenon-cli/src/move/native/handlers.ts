@@ -9,6 +9,8 @@ import { memberName, type Node, walk } from "../source/syntax-tree.ts";
 import { insertAt, keyOf, replace, type Source, StaysError, textOf } from "./pieces.ts";
 import { thrownSplices } from "./thrown-errors.ts";
 
+/** Members of `ctx.mcpReq` of 2.x with their names in the context. */
+const NEWER: Readonly<Record<string, string>> = { signal: "signal", id: "requestId", _meta: "meta" };
 /** Members of `extra` with their names in the context. */
 const MEMBERS: Readonly<Record<string, string>> = { signal: "signal", requestId: "requestId", _meta: "meta" };
 
@@ -78,12 +80,23 @@ export function memberSplices(body: Node, extra: string, as: string = extra): Sp
       ("property" in parent && parent.property === node) ||
       ("key" in parent && parent.key === node && !("shorthand" in parent && parent.shorthand));
     if (member === undefined && isKey) return;
+    if (member === "mcpReq" && as === extra) return void splices.push(newerSplice(parent, around.at(-2)));
     const name = member === undefined ? undefined : MEMBERS[member];
     if (name === undefined) throw new StaysError(member === undefined ? "its handler passes extra on" : `its handler uses extra.${member}`);
     if (as !== extra) splices.push(replace(node, as));
     if (name !== member && "property" in parent && parent.property) splices.push(replace(parent.property, name));
   });
   return splices;
+}
+
+/** `ctx.mcpReq.signal` of 2.x as `ctx.signal`. @throws StaysError */
+function newerSplice(request: Node, member: Node | undefined): Splice {
+  const name = member !== undefined && "object" in member && member.object === request ? memberName(member) : undefined;
+  const known = name === undefined ? undefined : NEWER[name];
+  if (known === undefined || member === undefined || !("property" in request) || !request.property)
+    throw new StaysError(`its handler uses ctx.mcpReq${name === undefined ? "" : `.${name}`}`);
+  const start = (request.property as Node).start!; // a member has a name, and nodes have their places
+  return { offset: start, length: member.end! - start, text: known };
 }
 
 /** The handler of a resource, which gets its URI as 1.x gives it. @param from the URI as text; undefined for a template */

@@ -20,11 +20,13 @@ const TYPES = new Set(
 interface Finished {
   /** Whether no server of the file stays on the layer. */
   readonly isWhole: boolean;
-  /** The file as it was. */
+  /** The file before it was written. */
   readonly before: string;
+  /** Which release of the SDK the file imports. */
+  readonly moduleIn: typeof moduleOf;
 }
 
-export function finishImports(written: string, path: string, { isWhole, before }: Finished): string {
+export function finishImports(written: string, path: string, { isWhole, before, moduleIn }: Finished): string {
   const text = withoutTransports(written, path);
   const tree = treeOf(text, path);
   const body = tree.program.body;
@@ -34,14 +36,14 @@ export function finishImports(written: string, path: string, { isWhole, before }
   const wanted: Wanted = { values: new Set(), types: new Set() };
   for (const node of body) {
     if (node.type !== "ImportDeclaration") continue;
-    const isOfSdk = moduleOf(node.source.value) !== undefined;
+    const isOfSdk = moduleIn(node.source.value) !== undefined;
     const kept = isOfSdk
       ? split(node, used, { isWhole, wanted })
       : node.specifiers.filter(({ local: { name } }) => used.has(name) || !usedBefore.has(name));
     if (kept.length === node.specifiers.length) continue;
     splices.push(kept.length === 0 ? lineRemoval(text, node.start!, node.end!) : replace(node, importText(text, node, kept)));
   }
-  addMissing(used, wanted, { isWhole, body });
+  addMissing(used, wanted, { isWhole, body, moduleIn });
   const first = body.find((node) => node.type === "ImportDeclaration");
   const added = { offset: first?.start ?? 0, length: 0, text: linesFor(wanted, used) };
   return applySplices(text, joined(splices, added));
@@ -57,11 +59,11 @@ interface Wanted {
 function addMissing(
   used: ReadonlySet<string>,
   { values }: Wanted,
-  { isWhole, body }: { readonly isWhole: boolean; readonly body: readonly Node[] },
+  { isWhole, body, moduleIn }: { readonly isWhole: boolean; readonly body: readonly Node[]; readonly moduleIn: typeof moduleOf },
 ): void {
   const bound = new Set(
     body.flatMap((node) =>
-      node.type === "ImportDeclaration" && moduleOf(node.source.value) === undefined ? node.specifiers.map(({ local }) => local.name) : [],
+      node.type === "ImportDeclaration" && moduleIn(node.source.value) === undefined ? node.specifiers.map(({ local }) => local.name) : [],
     ),
   );
   const own = isWhole ? ["McpServer", "McpError", "ErrorCode", "ToolError"] : ["ToolError"];
@@ -96,7 +98,7 @@ function split(
   return node.specifiers.filter((each) => {
     const local = each.local.name;
     const imported = each.type === "ImportSpecifier" ? keyOf(each.imported)! : "*"; // it is a name
-    if (!used.has(local)) return false;
+    if (!used.has(local) || (isWhole && imported === "serveStdio")) return false;
     const text = imported === local ? local : `${imported} as ${local}`;
     if (isWhole && TYPES.has(imported)) wanted.types.add(text);
     else if (isWhole && SAME.has(imported)) (node.importKind === "type" ? wanted.types : wanted.values).add(text);

@@ -32,6 +32,11 @@ export function localFunctions(tree: Node): LocalFunction[] {
   return found;
 }
 
+/** Whether a function is `serveStdio` of 2.x, which takes what makes a server. */
+export function isServed(callee: Node): boolean {
+  return callee.type === "Identifier" && callee.name === "serveStdio";
+}
+
 function functionOf(
   name: string,
   node: LocalFunction["node"],
@@ -41,7 +46,7 @@ function functionOf(
   const places = referencesIn(scope, name, around.slice(0, around.indexOf(scope)));
   const areCalls = places.every((each) => {
     const call = each.around.at(-1);
-    return call?.type === "CallExpression" && call.callee === each.name;
+    return call?.type === "CallExpression" && (call.callee === each.name || isServed(call.callee));
   });
   return { name, node, statement, around, places, isKnown: !isExported && areCalls };
 }

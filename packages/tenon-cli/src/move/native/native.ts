@@ -9,7 +9,7 @@ import { packageFolder } from "../../version.ts";
 import { installedVersion } from "../project/project.ts";
 import { SavedFiles } from "../project/saved-files.ts";
 import { type SourceFile, sourceFilesIn } from "../source/source-files.ts";
-import { type Mark, type Rewritten, rewriteFile } from "./rewrite-file.ts";
+import { type Mark, NEWER, type Rewritten, rewriteFile } from "./rewrite-file.ts";
 
 /** One file that was rewritten, or that stays. */
 interface NativeFile {
@@ -31,7 +31,7 @@ export async function rewriteFiles({ positionals, words, values, shell }: Invoca
   const options = { hasZod: makesJsonSchemas(installedVersion(folder, "zod")), link: `See: ${homepage()}/moving/from-typescript` };
   const done: NativeFile[] = [];
   for (const { path, text } of files) {
-    if (!text.includes("@modelcontextprotocol/sdk")) continue;
+    if (!text.includes("@modelcontextprotocol/sdk") && !NEWER.test(text)) continue;
     const { edits, marks, text: after } = rewritten(path, text, options);
     if (edits > 0 && values.check !== true) {
       new SavedFiles(folder).saveSource(path, after);
@@ -92,9 +92,14 @@ function describe(files: readonly NativeFile[], isCheck: boolean, paint: Paint):
     `${paint("bold", cleanLine(file))}  ${before} → ${after} lines, ${edits} ${edits === 1 ? "place" : "places"} rewritten`,
     ...marks.map(({ line, why }) => `  ${line}: stays on tenon-sdk-v1, because ${cleanLine(why)}`),
   ]);
-  const rest = files.filter(({ edits }) => edits === 0).map(({ file }) => cleanLine(file));
+  const rest = files.filter(({ edits, marks }) => edits === 0 && marks.length === 0).map(({ file }) => cleanLine(file));
+  const newer = files.filter(({ edits, marks }) => edits === 0 && marks.length > 0);
   return [
     ...lines,
+    ...newer.flatMap(({ file, marks }) => [
+      `${cleanLine(file)} stays on the official SDK 2.x:`,
+      ...marks.map(({ line, why }) => `  ${line}: ${cleanLine(why)}`),
+    ]),
     ...(rest.length === 0 ? [] : [`Unchanged, on tenon-sdk-v1: ${rest.join(", ")}`]),
     ...(files.length === 0 ? ["No file imports @modelcontextprotocol/sdk."] : []),
     ...(isCheck && changed.length > 0 ? ["Nothing was written."] : []),

@@ -8,6 +8,8 @@ export interface Source {
   readonly text: string;
   readonly tree: Node;
   readonly imports: Imports;
+  /** The release of the official SDK that the file is written on. */
+  readonly release: 1 | 2;
   /** Whether the servers of the file become Tenon's: their features are registered on them, and not on `server.tenon`. */
   readonly isWhole: boolean;
   /** The local name of zod; undefined if the file has none whose schemas Tenon reads. */

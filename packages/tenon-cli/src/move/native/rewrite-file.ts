@@ -5,7 +5,7 @@
  * rewritten goes to `server.tenon`, and the rest is marked.
  */
 import { applySplices, type Splice } from "../../hosts/file-edit.ts";
-import { importsOf } from "../source/imports.ts";
+import { importsOf, moduleOf, newerModuleOf } from "../source/imports.ts";
 import { type Node, treeOf } from "../source/syntax-tree.ts";
 import { wiringOf } from "./http/wiring.ts";
 import { finishImports } from "./imports-after.ts";
@@ -13,6 +13,7 @@ import { indentAt, insertAt, keyOf, lineStart, tidied, type Source, StaysError }
 import { outcomeOf, type Surroundings } from "./places.ts";
 import type { Place } from "./scopes.ts";
 import { isMade, madeSplices, typeSplices } from "./made.ts";
+import { newerSplices } from "./newer.ts";
 import type { ServerVariable } from "./server-variable.ts";
 import { serversOf, variablesOf } from "./servers.ts";
 
@@ -39,22 +40,44 @@ export interface RewriteOptions {
 /** @throws SyntaxError if the file cannot be parsed */
 export function rewriteFile(path: string, text: string, options: RewriteOptions): Rewritten {
   const tree = treeOf(text, path);
+  if (NEWER.test(text)) return rewriteNewer(path, tree, text, options);
   const whole = attempt(tree, sourceOf(text, tree, { ...options, isWhole: true }));
   const done = whole.staying.length === 0 && whole.isWhole ? whole : attempt(tree, sourceOf(text, tree, { ...options, isWhole: false }));
   const marks = done.staying.map(({ place, why }) => ({ line: place.name.loc?.start.line ?? 0, why }));
   if (done.edits === 0) return { text, edits: 0, marks: [] };
   const comments = done.staying.map(({ place, why }) => markAt(text, place, `${why}. ${options.link}`));
   const written = tidied(applySplices(text, unique([...done.splices, ...comments])), text);
-  return { text: finishImports(written, path, { isWhole: done.isWhole, before: text }), edits: done.edits, marks };
+  return { text: finishImports(written, path, { isWhole: done.isWhole, before: text, moduleIn: moduleOf }), edits: done.edits, marks };
 }
 
-function sourceOf(text: string, tree: Node, { hasZod, isWhole }: { readonly hasZod: boolean; readonly isWhole: boolean }): Source {
-  const imports = importsOf(tree);
+/** A file on the official SDK 2.x, which has no layer: it becomes Tenon's as a whole, or stays with the reasons. */
+function rewriteNewer(path: string, tree: Node, text: string, options: RewriteOptions): Rewritten {
+  const source = sourceOf(text, tree, { ...options, isWhole: true, release: 2 });
+  const { isWhole, staying, splices, edits } = attempt(tree, source);
+  const marks = staying.map(({ place, why }) => ({ line: place.name.loc?.start.line ?? 0, why }));
+  if (!isWhole || marks.length > 0) return { text, edits: 0, marks };
+  const moved = tidied(applySplices(text, splices), text);
+  const written = applySplices(moved, newerSplices(sourceOf(moved, treeOf(moved, path), { ...options, isWhole, release: 2 })));
+  return { text: finishImports(written, path, { isWhole, before: text, moduleIn: newerModuleOf }), edits, marks };
+}
+
+/** What names the official SDK 2.x. */
+export const NEWER: RegExp = /["']@modelcontextprotocol\/server["'/]/;
+
+interface SourceOptions {
+  readonly hasZod: boolean;
+  readonly isWhole: boolean;
+  readonly release?: 1 | 2;
+}
+
+function sourceOf(text: string, tree: Node, { hasZod, isWhole, release = 1 }: SourceOptions): Source {
+  const imports = importsOf(tree, release === 1 ? moduleOf : newerModuleOf);
   const named = (wanted: string): string | undefined => [...imports.names].find(([, { name }]) => name === wanted)?.[0];
   return {
     text,
     tree,
     imports,
+    release,
     isWhole,
     zod: hasZod ? zodIn(tree) : undefined,
     completable: named("completable"),

@@ -77,7 +77,11 @@ function parameterFor({ official }: ServerVariable, place: Place, functions: rea
 /** What holds the server that a function returns: a variable at each call, or the call itself. */
 function resultsOf({ official }: ServerVariable, place: Place, functions: readonly LocalFunction[]): ServerVariable[] {
   const factory = factoryAt(place, functions);
-  return (factory?.places ?? []).map((each) => {
+  const calls = (factory?.places ?? []).filter((each) => {
+    const call = each.around.at(-1);
+    return call?.type === "CallExpression" && call.callee === each.name;
+  });
+  return calls.map((each) => {
     const outer = [...each.around];
     let made = outer.pop()!; // the call
     if (outer.at(-1)?.type === "AwaitExpression") made = outer.pop()!;

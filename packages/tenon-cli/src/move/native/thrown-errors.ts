@@ -21,7 +21,7 @@ export function thrownSplices(source: Source, body: Node, kind: "request" | "too
     if (node.type !== "ThrowStatement" || node.argument.type !== "NewExpression" || isCaught(node, around)) return;
     const made = node.argument;
     const isPlain = made.callee.type === "Identifier" && PLAIN.has(made.callee.name) && made.arguments.length === 1;
-    const isOfficial = officialName(made.callee, source.imports) === "McpError";
+    const isOfficial = /^(?:McpError|ProtocolError)$/.test(officialName(made.callee, source.imports) ?? "");
     if (!isPlain && !isOfficial) return;
     splices.push(...(kind === "tool" ? toolError(made, isPlain) : requestError(source, made, isPlain)));
   });

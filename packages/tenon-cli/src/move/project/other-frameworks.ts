@@ -15,6 +15,9 @@ const PAGES: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server": "From other frameworks",
 };
 
+/** The official SDK from 2.0 on. */
+const NEWER = "@modelcontextprotocol/server";
+
 function frameworkOf({ package: manifest }: MovedProject): string | undefined {
   return Object.keys(PAGES).find((name) => allDependencies(manifest).has(name));
 }
@@ -34,6 +37,11 @@ export function assertMovable(project: MovedProject): void {
   const { installed, member } = project;
   if (member === undefined && installed === undefined) {
     const found = frameworkOf(project);
+    if (found === NEWER)
+      throw new UsageError(
+        `This server is written with ${found} 2.x, which has no layer: npm install tenon, and tenon move --native rewrites the files that it knows as a whole. ` +
+          `The names of ${found} in Tenon are on the page "${PAGES[found]}" of the documentation.`,
+      );
     if (found !== undefined)
       throw new UsageError(
         `This server is written with ${found}, and ${OFFICIAL} 1.x is not installed below it. ` +

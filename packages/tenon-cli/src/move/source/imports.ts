@@ -29,12 +29,18 @@ export function moduleOf(specifier: string): string | undefined {
     : undefined;
 }
 
-export function importsOf(tree: Node): Imports {
+/** The module of the official SDK 2.x that a specifier names: `server`, `server/stdio`; undefined for another package. */
+export function newerModuleOf(specifier: string): string | undefined {
+  return /^@modelcontextprotocol\/((?:server|core)(?:\/.*)?)$/.exec(specifier)?.[1];
+}
+
+/** @param moduleIn which release of the SDK counts: {@link moduleOf} for 1.x, {@link newerModuleOf} for 2.x */
+export function importsOf(tree: Node, moduleIn: (specifier: string) => string | undefined = moduleOf): Imports {
   const names = new Map<string, Imported>();
   const modules: { module: string; line: number; isRequired: boolean }[] = [];
   walk(tree, (node, around) => {
     const found = specifierIn(node);
-    const module = found === undefined ? undefined : moduleOf(found.specifier);
+    const module = found === undefined ? undefined : moduleIn(found.specifier);
     if (found === undefined || module === undefined) return;
     const line = node.loc?.start.line ?? 0;
     modules.push({ module, line, isRequired: found.isRequired });
