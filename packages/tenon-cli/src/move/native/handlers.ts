@@ -80,7 +80,10 @@ export function memberSplices(body: Node, extra: string, as: string = extra): Sp
       ("property" in parent && parent.property === node) ||
       ("key" in parent && parent.key === node && !("shorthand" in parent && parent.shorthand));
     if (member === undefined && isKey) return;
-    if (member === "mcpReq" && as === extra) return void splices.push(newerSplice(parent, around.at(-2)));
+    if (member === "mcpReq" && as === extra) {
+      splices.push(newerSplice(parent, around.at(-2)));
+      return;
+    }
     const name = member === undefined ? undefined : MEMBERS[member];
     if (name === undefined) throw new StaysError(member === undefined ? "its handler passes extra on" : `its handler uses extra.${member}`);
     if (as !== extra) splices.push(replace(node, as));
