@@ -120,8 +120,8 @@ export const httpGuards = [
     rule: "R6",
     name: "UTF-8 of a body",
     folder: "src/node",
-    find: "else if (isUtf8(bytes))",
-    replace: "else if (true)",
+    find: "else if (!isUtf8(bytes)) reading?.reject(notUtf8());",
+    replace: "",
     tests: guardTests,
   },
   {
