@@ -2,9 +2,13 @@
 // From the folder of the project: node --import jiti/register examples/client.ts
 import { connect } from "tenon/client";
 
-const client = await connect({ command: "npx", args: ["tenon", "run", "examples/server.ts"] });
+const client = await connect({
+  command: "npx",
+  args: ["tenon", "run", "examples/server.ts"],
+});
 
-for await (const tool of client.tools()) console.log(`${tool.name}: ${tool.description}`);
+for await (const tool of client.tools())
+  console.log(`${tool.name}: ${tool.description}`);
 
 const result = await client.callTool<{ sum: number }>("add", { a: 1, b: 2 });
 console.log(result.data?.sum);

@@ -5,18 +5,31 @@ import { McpServer, tool } from "tenon/server";
 import * as z from "zod";
 
 const weather = {
-  forecast: tool({ input: z.object({ place: z.string(), units: z.enum(["metric", "imperial"]) }) }, ({ place, units }) =>
-    units === "metric" ? `${place}: 20 °C` : `${place}: 68 °F`,
+  forecast: tool(
+    {
+      input: z.object({
+        place: z.string(),
+        units: z.enum(["metric", "imperial"]),
+      }),
+    },
+    ({ place, units }) =>
+      units === "metric" ? `${place}: 20 °C` : `${place}: 68 °F`,
   ),
 };
 const files = { read: tool({}, () => "text"), erase: tool({}, () => "gone") };
 
 const tools = join(
-  transform(weather, { forecast: { name: "weather", arguments: { place: { name: "city" }, units: { pin: "metric" } } } }),
+  transform(weather, {
+    forecast: {
+      name: "weather",
+      arguments: { place: { name: "city" }, units: { pin: "metric" } },
+    },
+  }),
   prefix("files", only(files, "read")),
 );
 const server = new McpServer({ name: "office", version: "1.0.0" }, { tools });
 
 await using client = await connect(server);
-for await (const { name, inputSchema } of client.tools()) console.log(name, Object.keys(inputSchema["properties"] ?? {}).join());
+for await (const { name, inputSchema } of client.tools())
+  console.log(name, Object.keys(inputSchema["properties"] ?? {}).join());
 console.log(await client.call.weather({ city: "Bern" }));

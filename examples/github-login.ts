@@ -12,14 +12,24 @@ const origin = `http://127.0.0.1:${port}`;
 
 // The provider: a login page that knows its user already, an endpoint for tokens, and one that says who the user is.
 const provider = createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-  const back = new URL(`${origin}/callback?code=once&state=${searchParams.get("state") ?? ""}`);
+  const { pathname, searchParams } = new URL(
+    request.url ?? "",
+    "http://localhost",
+  );
+  const back = new URL(
+    `${origin}/callback?code=once&state=${searchParams.get("state") ?? ""}`,
+  );
   if (pathname === "/authorize") {
     response.writeHead(302, { location: back.href }).end();
     return;
   }
-  const body = pathname === "/token" ? { access_token: "for-one-request", token_type: "bearer" } : { id: 1, login: "ada" };
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  const body =
+    pathname === "/token"
+      ? { access_token: "for-one-request", token_type: "bearer" }
+      : { id: 1, login: "ada" };
+  response
+    .writeHead(200, { "content-type": "application/json" })
+    .end(JSON.stringify(body));
 }).listen(port + 1, "127.0.0.1");
 const at = `http://127.0.0.1:${port + 1}`;
 
@@ -41,26 +51,46 @@ const login = await createAuthorizationServer({
 });
 
 const server = new McpServer({ name: "notes", version: "1.0.0" });
-server.tool("read", {}, (_input, ctx) => `The notes of ${String(ctx.auth?.claims["login"])}`);
-const endpoint = await serveHttp(server, { port, auth: login.protect({ scopes: ["notes:read"] }) });
+server.tool(
+  "read",
+  {},
+  (_input, ctx) => `The notes of ${String(ctx.auth?.claims["login"])}`,
+);
+const endpoint = await serveHttp(server, {
+  port,
+  auth: login.protect({ scopes: ["notes:read"] }),
+});
 
 /** The user's browser, which agrees to the consent page. A real one is opened by `openBrowser` of `tenon/node`. */
 const cookies = new Map<string, string>();
 async function browse(url: URL, form?: URLSearchParams): Promise<void> {
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const cookie = [...cookies]
+    .map(([name, value]) => `${name}=${value}`)
+    .join("; ");
   const headers = { accept: "text/html", cookie, ...(form && { origin }) };
-  const response = await fetch(url, { redirect: "manual", headers, ...(form && { method: "POST", body: form }) });
+  const response = await fetch(url, {
+    redirect: "manual",
+    headers,
+    ...(form && { method: "POST", body: form }),
+  });
   for (const line of response.headers.getSetCookie())
-    cookies.set(line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1).split(";")[0]!);
+    cookies.set(
+      line.slice(0, line.indexOf("=")),
+      line.slice(line.indexOf("=") + 1).split(";")[0]!,
+    );
   const location = response.headers.get("location");
   if (location !== null) return browse(new URL(location, url));
-  const proof = /name="proof" value="([^"]*)"/.exec(await response.text())?.[1];
+  const proof = /name="proof" value="([^"]*)"/.exec(
+    await response.text(),
+  )?.[1];
   if (proof === undefined) return;
   console.log("The user is asked, and agrees");
   return browse(url, new URLSearchParams({ proof, decision: "allow" }));
 }
 
-const client = await connect(endpoint.url, { auth: oauth({ open: (page) => browse(new URL(page)) }) });
+const client = await connect(endpoint.url, {
+  auth: oauth({ open: (page) => browse(new URL(page)) }),
+});
 console.log((await client.callTool("read")).text);
 
 await client.close();

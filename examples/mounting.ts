@@ -2,9 +2,20 @@
 import { connect } from "tenon/client";
 import { McpServer } from "tenon/server";
 
-const git = new McpServer({ name: "git", version: "1.0.0" }, { lifespan: () => ["first commit"] });
-git.tool("log", { tags: ["read"], description: "Lists the commits" }, (_input, ctx) => ctx.lifespan.join("\n"));
-git.tool("commit", { description: "Adds a commit" }, (_input, ctx) => `${ctx.lifespan.push("next commit")} commits`);
+const git = new McpServer(
+  { name: "git", version: "1.0.0" },
+  { lifespan: () => ["first commit"] },
+);
+git.tool(
+  "log",
+  { tags: ["read"], description: "Lists the commits" },
+  (_input, ctx) => ctx.lifespan.join("\n"),
+);
+git.tool(
+  "commit",
+  { description: "Adds a commit" },
+  (_input, ctx) => `${ctx.lifespan.push("next commit")} commits`,
+);
 
 const notes = new McpServer({ name: "notes", version: "1.0.0" });
 notes.resource("note://today", { mimeType: "text/plain" }, () => "Buy milk");
@@ -16,6 +27,8 @@ office.mount("notes", notes);
 const client = await connect(office);
 console.log((await client.listTools()).tools.map(({ name }) => name).join());
 console.log((await client.callTool("git__log")).text);
-console.log((await client.listResources()).resources.map(({ uri }) => uri).join());
+console.log(
+  (await client.listResources()).resources.map(({ uri }) => uri).join(),
+);
 await client.close();
 await office.close();

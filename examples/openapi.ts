@@ -25,6 +25,12 @@ paths:
 
 // Another API in place of the real one, for tests: npx tenon list examples/openapi.ts --env WEATHER_URL=http://127.0.0.1:8080
 const baseUrl = process.env["WEATHER_URL"];
-const api = await fromOpenApi(document, { ...(baseUrl !== undefined && { baseUrl }), onError: console.error });
+const api = await fromOpenApi(document, {
+  ...(baseUrl !== undefined && { baseUrl }),
+  onError: console.error,
+});
 
-export const server = new McpServer({ name: "weather", version: "1.0.0" }, { tools: api.tools });
+export const server = new McpServer(
+  { name: "weather", version: "1.0.0" },
+  { tools: api.tools },
+);

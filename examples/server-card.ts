@@ -10,7 +10,15 @@ server.tool("rain", {}, () => "It rains.");
 
 const port = await freePort();
 const url = `http://127.0.0.1:${port}/mcp`; // on the network: the https: URL that clients use
-const endpoint = await serveHttp(server, { port, card: { name: "local/weather", description: "Weather reports", url, catalog: true } });
+const endpoint = await serveHttp(server, {
+  port,
+  card: {
+    name: "local/weather",
+    description: "Weather reports",
+    url,
+    catalog: true,
+  },
+});
 
 const client = await connect(`http://127.0.0.1:${port}`);
 console.log((await client.callTool("rain")).text);
@@ -19,7 +27,9 @@ await endpoint.close();
 
 async function freePort(): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((resolve) => void probe.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>(
+    (resolve) => void probe.listen(0, "127.0.0.1", resolve),
+  );
   const { port } = probe.address() as AddressInfo; // it listens on a port
   await new Promise((resolve) => probe.close(resolve));
   return port;

@@ -3,7 +3,10 @@
 import { connect } from "tenon/client";
 import type { server } from "./typed-server.ts";
 
-const client = await connect<typeof server>({ command: "npx", args: ["tenon", "run", "examples/typed-server.ts"] });
+const client = await connect<typeof server>({
+  command: "npx",
+  args: ["tenon", "run", "examples/typed-server.ts"],
+});
 
 const { sum } = await client.call.add({ a: 1, b: 2 }); // checked, and a number
 console.log(sum);

@@ -11,4 +11,7 @@ const add = tool(
   ({ a, b }) => ({ sum: a + b }),
 );
 
-export const server = new McpServer({ name: "sums", version: "1.0.0" }, { tools: { add } });
+export const server = new McpServer(
+  { name: "sums", version: "1.0.0" },
+  { tools: { add } },
+);

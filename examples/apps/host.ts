@@ -3,7 +3,10 @@ import { connect } from "tenon/client";
 import { apps } from "tenon/ext/apps";
 import { AppHost } from "tenon/ext/apps/host";
 
-const { server, sandbox } = document.body.dataset as { server: string; sandbox: string };
+const { server, sandbox } = document.body.dataset as {
+  server: string;
+  sandbox: string;
+};
 const conversation = document.querySelector<HTMLElement>("#conversation")!;
 const form = document.querySelector("form")!;
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -17,8 +20,10 @@ const host = new AppHost({
   context: { theme: theme(), locale: navigator.language, platform: "web" },
   // This page trusts its one server. A chat asks its user before a view calls a tool that changes something.
   approve: () => true,
-  onModelContext: ({ structuredContent }) => note(`The view told the model: ${JSON.stringify(structuredContent)}`),
-  onOpenLink: (url) => confirm(`Open ${url.href}?`) && void open(url, "_blank", "noopener"),
+  onModelContext: ({ structuredContent }) =>
+    note(`The view told the model: ${JSON.stringify(structuredContent)}`),
+  onOpenLink: (url) =>
+    confirm(`Open ${url.href}?`) && void open(url, "_blank", "noopener"),
   onError: (error) => console.warn(error),
 });
 dark.addEventListener("change", () => host.setContext({ theme: theme() }));
@@ -44,5 +49,10 @@ async function ask(city: string): Promise<void> {
 }
 
 function note(text: string, role = "note"): void {
-  conversation.append(Object.assign(document.createElement("p"), { textContent: text, className: role }));
+  conversation.append(
+    Object.assign(document.createElement("p"), {
+      textContent: text,
+      className: role,
+    }),
+  );
 }

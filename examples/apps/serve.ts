@@ -8,7 +8,8 @@ import { createSandboxHandler } from "tenon/ext/apps/host";
 import { serveHttp } from "tenon/node";
 import { server } from "./server.ts";
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const path = (name: string): string =>
+  fileURLToPath(new URL(name, import.meta.url));
 const close: (() => unknown)[] = [];
 
 /** Listens on this computer; resolves with the origin. */
@@ -25,22 +26,38 @@ async function listen(listener: RequestListener, port = 0): Promise<string> {
 }
 
 /** Serves the example until `close()`. */
-export async function serve(port = 0): Promise<{ url: string; close: () => Promise<void> }> {
-  const bundled = await build({ entryPoints: [path("host.ts")], bundle: true, write: false, format: "esm", target: "es2022" });
+export async function serve(
+  port = 0,
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const bundled = await build({
+    entryPoints: [path("host.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
+  });
   let html = await readFile(path("host.html"), "utf8");
   const host = await listen(({ url }, response) => {
-    if (url === "/host.js") response.setHeader("content-type", "text/javascript").end(bundled.outputFiles[0]!.text);
+    if (url === "/host.js")
+      response
+        .setHeader("content-type", "text/javascript")
+        .end(bundled.outputFiles[0]!.text);
     else response.setHeader("content-type", "text/html").end(html);
   }, port);
 
   const sandboxPage = createSandboxHandler({ hosts: [host] });
   const sandbox = await listen(({ method, url }, response) => {
-    const page = sandboxPage(new Request(`http://sandbox${url}`, { method: method! }));
+    const page = sandboxPage(
+      new Request(`http://sandbox${url}`, { method: method! }),
+    );
     response.writeHead(page.status, Object.fromEntries(page.headers));
     void page.text().then((text) => response.end(text));
   });
 
-  const endpoint = await serveHttp(server, { port: 0, cors: { origins: [host] } });
+  const endpoint = await serveHttp(server, {
+    port: 0,
+    cors: { origins: [host] },
+  });
   html = html.replace("{server}", endpoint.url).replace("{sandbox}", sandbox);
   return {
     url: host,
@@ -51,4 +68,5 @@ export async function serve(port = 0): Promise<{ url: string; close: () => Promi
   };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(`Open ${(await serve(3000)).url}`);
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(`Open ${(await serve(3000)).url}`);

@@ -22,17 +22,35 @@ const STYLE = `
 document.title = "Forecast";
 document.head.append(make("style", STYLE));
 const title = make("h1", "Forecast");
-const city = Object.assign(make("input"), { name: "city", placeholder: "Another city", required: true, maxLength: 50, size: 14 });
+const city = Object.assign(make("input"), {
+  name: "city",
+  placeholder: "Another city",
+  required: true,
+  maxLength: 50,
+  size: 14,
+});
 city.setAttribute("aria-label", "Another city");
 const form = make("form", city, make("button", "Show"));
 const days = make("ol");
-const status = Object.assign(make("p", "Waiting for the forecast…"), { role: "status" });
-document.querySelector("#root")!.append(make("header", title, form), days, status);
+const status = Object.assign(make("p", "Waiting for the forecast…"), {
+  role: "status",
+});
+document
+  .querySelector("#root")!
+  .append(make("header", title, form), days, status);
 
-const view = await connectView<typeof server, "forecast">({ name: "forecast", version: "1.0.0" });
+const view = await connectView<typeof server, "forecast">({
+  name: "forecast",
+  version: "1.0.0",
+});
 view.on("input", (args) => (title.textContent = args.city));
-view.on("result", ({ data, text, isError }) => (isError ? (status.textContent = text) : show(data)));
-view.on("cancelled", () => (status.textContent = "The forecast was cancelled."));
+view.on("result", ({ data, text, isError }) =>
+  isError ? (status.textContent = text) : show(data),
+);
+view.on(
+  "cancelled",
+  () => (status.textContent = "The forecast was cancelled."),
+);
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -44,7 +62,9 @@ async function load(name: string): Promise<void> {
   try {
     const forecast = await view.call.other_city({ city: name });
     show(forecast);
-    await view.updateModelContext({ structuredContent: { shownCity: forecast.city } });
+    await view.updateModelContext({
+      structuredContent: { shownCity: forecast.city },
+    });
   } catch (error) {
     status.textContent = (error as Error).message;
   }
@@ -54,12 +74,22 @@ function show(forecast: Forecast): void {
   title.textContent = forecast.city;
   status.textContent = "";
   days.replaceChildren(
-    ...forecast.days.map(({ day, degrees, sky }) => make("li", make("span", day), make("strong", `${degrees}°`), make("span", sky))),
+    ...forecast.days.map(({ day, degrees, sky }) =>
+      make(
+        "li",
+        make("span", day),
+        make("strong", `${degrees}°`),
+        make("span", sky),
+      ),
+    ),
   );
 }
 
 /** An element with that content. Text is text: what a server sends is never read as HTML. */
-function make<Name extends keyof HTMLElementTagNameMap>(name: Name, ...content: (string | Node)[]): HTMLElementTagNameMap[Name] {
+function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  ...content: (string | Node)[]
+): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
   element.append(...content);
   return element;

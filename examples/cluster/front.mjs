@@ -18,12 +18,20 @@ export class Front {
 
   constructor(ports) {
     this.#ports = ports;
-    this.#checks = setInterval(() => void Promise.all(ports.map((port) => this.#check(port))), CHECK_MS);
-    this.server = createServer((incoming, response) => void this.#serve(incoming, response).catch(() => response.destroy()));
+    this.#checks = setInterval(
+      () => void Promise.all(ports.map((port) => this.#check(port))),
+      CHECK_MS,
+    );
+    this.server = createServer(
+      (incoming, response) =>
+        void this.#serve(incoming, response).catch(() => response.destroy()),
+    );
   }
 
   async #check(port) {
-    const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => ({ ok: false }));
+    const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+    }).catch(() => ({ ok: false }));
     if (ok) this.#ready.add(port);
     else this.#ready.delete(port);
   }
@@ -38,7 +46,10 @@ export class Front {
   async #serve(incoming, response) {
     const parts = [];
     for await (const part of incoming) parts.push(part); // the nodes limit the size of a body; a balancer for others does so too
-    this.#pass({ incoming, response, body: Buffer.concat(parts) }, this.#order());
+    this.#pass(
+      { incoming, response, body: Buffer.concat(parts) },
+      this.#order(),
+    );
   }
 
   #pass(exchange, [port, ...others]) {
@@ -48,14 +59,18 @@ export class Front {
       return;
     }
     const { method, url, headers } = incoming;
-    const passed = request({ host: "127.0.0.1", port, method, path: url, headers, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
-      answer.once("error", () => response.destroy());
-    });
+    const passed = request(
+      { host: "127.0.0.1", port, method, path: url, headers, agent: false },
+      (answer) => {
+        response.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(response);
+        answer.once("error", () => response.destroy());
+      },
+    );
     passed.once("error", (error) => {
       // A request that may have been read must not be sent to another node: it may have run.
-      if (error.code === "ECONNREFUSED" && !response.headersSent) this.#pass(exchange, others);
+      if (error.code === "ECONNREFUSED" && !response.headersSent)
+        this.#pass(exchange, others);
       else if (response.headersSent) response.destroy();
       else response.writeHead(502).end();
     });

@@ -39,7 +39,9 @@ async function startRedis() {
   ];
   const redis = spawn("redis-server", settings, { stdio: "ignore" });
   redis.once("error", () => {
-    console.error("There is no redis-server here: install it, or set REDIS_URL to one that runs");
+    console.error(
+      "There is no redis-server here: install it, or set REDIS_URL to one that runs",
+    );
     void end(1);
   });
   children.set("Redis", redis);
@@ -53,10 +55,14 @@ function startNode(name, port, env) {
     stdio: ["ignore", "inherit", "inherit"],
   });
   children.set(name, child);
-  console.log(`${name} listens on port ${port}. To kill it: kill -9 ${child.pid}`);
+  console.log(
+    `${name} listens on port ${port}. To kill it: kill -9 ${child.pid}`,
+  );
   child.once("exit", () => {
     if (ending) return;
-    console.log(`${name} has ended, and starts again in ${RESTART_MS / 1000} s`);
+    console.log(
+      `${name} has ended, and starts again in ${RESTART_MS / 1000} s`,
+    );
     setTimeout(() => ending || startNode(name, port, env), RESTART_MS);
   });
 }
@@ -74,14 +80,17 @@ async function end(code) {
   ending = true;
   front.close();
   const redis = children.get("Redis");
-  await Promise.all([...children.values()].filter((child) => child !== redis).map(killed));
+  await Promise.all(
+    [...children.values()].filter((child) => child !== redis).map(killed),
+  );
   if (redis !== undefined) await killed(redis);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.exitCode = code;
 }
 
 const nodes = [];
-for (const name of ["Oslo", "Rome", "Bern"]) nodes.push([name, await freePort()]);
+for (const name of ["Oslo", "Rome", "Bern"])
+  nodes.push([name, await freePort()]);
 const front = new Front(nodes.map(([, port]) => port));
 const env = {
   REDIS_URL: process.env["REDIS_URL"] ?? (await startRedis()),
@@ -91,6 +100,9 @@ for (const [name, port] of nodes) startNode(name, port, env);
 
 front.server.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1", () => {
   const { port } = front.server.address();
-  console.log(`All nodes together: http://127.0.0.1:${port}/mcp. To end everything: Ctrl+C`);
+  console.log(
+    `All nodes together: http://127.0.0.1:${port}/mcp. To end everything: Ctrl+C`,
+  );
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void end(0));
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => void end(0));

@@ -3,11 +3,17 @@
 import { ClientSessionGroup, type NameHook } from "tenon/group";
 
 const nameHook: NameHook = (name, server) => `${server.name}_${name}`;
-const servers = ["examples/server.ts", "examples/booking.ts"].map((file) => ({ command: "npx", args: ["tenon", "run", file] }));
+const servers = ["examples/server.ts", "examples/booking.ts"].map((file) => ({
+  command: "npx",
+  args: ["tenon", "run", file],
+}));
 
 await using group = new ClientSessionGroup({ nameHook });
 for (const server of servers) await group.connectToServer(server);
 
 console.log([...group.tools.keys()].join(", "));
-const result = await group.callTool<{ sum: number }>("sums_add", { a: 1, b: 2 });
+const result = await group.callTool<{ sum: number }>("sums_add", {
+  a: 1,
+  b: 2,
+});
 console.log(result.data?.sum);

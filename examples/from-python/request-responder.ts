@@ -9,15 +9,23 @@ const answering = await new BaseSession(there).connect();
 
 const answers = Promise.all([
   asking.request("double", { n: 21 }),
-  asking.request("halve", { n: 1 }).catch((error: unknown) => ({ error: String(error) })),
+  asking
+    .request("halve", { n: 1 })
+    .catch((error: unknown) => ({ error: String(error) })),
 ]);
 let left = 2;
 for await (const message of answering.incoming) {
   if (!(message instanceof RequestResponder)) continue;
   using responder = message.enter();
   const { method, params } = responder.request;
-  if (method === "double") await responder.respond({ n: Number(params["n"]) * 2 });
-  else await responder.respond({ code: -32601, message: "Method not found", data: method });
+  if (method === "double")
+    await responder.respond({ n: Number(params["n"]) * 2 });
+  else
+    await responder.respond({
+      code: -32601,
+      message: "Method not found",
+      data: method,
+    });
   if (--left === 0) break;
 }
 console.log(JSON.stringify(await answers));

@@ -6,18 +6,27 @@ import type { InitializeRequestParams } from "tenon";
 const server = new McpServer({ name: "sessions", version: "1.0.0" });
 
 server.tool("operate", { input: { type: "object" } }, (_input, ctx) =>
-  ctx.session.checkClientCapability({ experimental: { advanced_tools: {} } }) ? "the advanced operation" : "the basic operation",
+  ctx.session.checkClientCapability({ experimental: { advanced_tools: {} } })
+    ? "the advanced operation"
+    : "the basic operation",
 );
 
 server.prompt("greet", {}, () => "Say hello.");
-const promptsFor = ({ clientInfo }: InitializeRequestParams) => [{ name: `greet_${clientInfo.name}` }];
+const promptsFor = ({ clientInfo }: InitializeRequestParams) => [
+  { name: `greet_${clientInfo.name}` },
+];
 server.use("prompts/list", (next) => async (ctx) => {
   const page = await next(ctx);
-  return ctx.session.clientParams ? { ...page, prompts: promptsFor(ctx.session.clientParams) } : page;
+  return ctx.session.clientParams
+    ? { ...page, prompts: promptsFor(ctx.session.clientParams) }
+    : page;
 });
 
 for (const experimental of [{ advanced_tools: {} }, {}]) {
-  await using client = await connect(server, { experimental, clientInfo: { name: "host", version: "1.0.0" } });
+  await using client = await connect(server, {
+    experimental,
+    clientInfo: { name: "host", version: "1.0.0" },
+  });
   const { text } = await client.callTool("operate");
   const { prompts } = await client.listPrompts();
   console.log(text, prompts.map(({ name }) => name).join());

@@ -1,4 +1,5 @@
-// Fastify reads the body of a request itself, so the route gives it to the handler. Run it with `npx tsx fastify.ts`.
+// Fastify reads the body of a request itself, so the route gives it to the
+// handler. Run it with `npx tsx fastify.ts`.
 import fastify from "fastify";
 import { toNodeHandler } from "tenon/node";
 import { McpServer } from "tenon/server";
@@ -6,7 +7,9 @@ import * as z from "zod";
 
 const server = new McpServer({ name: "sums", version: "1.0.0" });
 const input = z.object({ a: z.number(), b: z.number() });
-server.tool("add", { description: "Add two numbers", input }, ({ a, b }) => String(a + b));
+server.tool("add", { description: "Add two numbers", input }, ({ a, b }) =>
+  String(a + b),
+);
 
 const mcp = toNodeHandler(server);
 const app = fastify();
@@ -16,5 +19,6 @@ app.all("/mcp", (request, reply) => {
 });
 app.addHook("preClose", () => mcp.drain());
 
-console.log(`${await app.listen({ port: Number(process.env["PORT"] ?? 3000), host: "127.0.0.1" })}/mcp`);
+const port = Number(process.env["PORT"] ?? 3000);
+console.log(`${await app.listen({ port, host: "127.0.0.1" })}/mcp`);
 process.once("SIGTERM", () => void app.close());

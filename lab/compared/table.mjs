@@ -17,19 +17,18 @@ const ALL = 5;
 const BEGIN = "<!-- figures: made by lab/compared/table.mjs -->";
 const END = "<!-- end of the figures -->";
 
-const ms = (micros) => (micros === undefined ? "–" : `${(micros / 1_000).toFixed(2)} ms`);
-const said = (revisions) =>
-  revisions.length === ALL ? `${revisions[0]} … ${revisions.at(-1)}` : `${revisions[0]} … ${revisions.at(-1)}, no 2026-07-28`;
+const ms = (micros) => (micros === undefined ? "–" : (micros / 1_000).toFixed(2));
+const said = (revisions) => (revisions.length === ALL ? "all five" : `${revisions.length}, up to ${revisions.at(-1)}`);
 
 /** The page with its table made anew. */
 export function withTable(text, { date, machine, frameworks }) {
   const rows = Object.entries(NAMES).map(([id, name]) => {
     const { version, revisions, packages, megabytes, start, call } = frameworks[id];
-    const size = `${packages} packages, ${megabytes} MB`;
     const [stateful, stateless] = [call["2025-11-25"], call["2026-07-28"]].map(ms);
-    return `| ${name} ${version} | ${said(revisions)} | ${size} | ${start} ms | ${stateful} | ${stateless} |`;
+    return `| ${name} ${version} | ${said(revisions)} | ${packages} | ${megabytes} | ${start} | ${stateful} | ${stateless} |`;
   });
-  const head = "| | revisions | install | start | a call, 2025-11-25 | a call, 2026-07-28 |\n|---|---|---|---:|---:|---:|";
+  const head =
+    "| | revisions | packages | MB | start, ms | a call of 2025-11-25, ms | a call of 2026-07-28, ms |\n|---|---|---:|---:|---:|---:|---:|";
   const when = `Measured on ${date} on a machine with ${machine}.`;
   const [before, rest] = text.split(BEGIN);
   return `${before}${BEGIN}\n\n${[head, ...rows].join("\n")}\n\n${when}\n\n${END}${rest.split(END)[1]}`;
