@@ -5,7 +5,7 @@
 //   npm run cluster -- --engine workers --kills 10                                   one program with three workers, one of which is killed in each round
 //   npm run cluster -- --short                                                       all engines, five faults each, in minutes
 //   npm run cluster -- --check history.json                                          checks a kept history again
-// `--write` keeps what a run came to in docs/serving/cluster-proof.json, and in the table of docs/serving/cluster.md; with
+// `--write` keeps what a run came to in docs/serving/cluster-proof.json, and in the table of docs/serving/cluster-failures.md; with
 // --check name the engine, the seed and --rolling of the run.
 // Prints what was done and each rule that is broken; exits with 1 if there is one, or if the run proved nothing.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,8 @@
-// Keeps what runs of the proof came to: docs/serving/cluster-proof.json, and the table of it in docs/serving/cluster.md.
+// Keeps what runs of the proof came to: docs/serving/cluster-proof.json, and the table of it in docs/serving/cluster-failures.md.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("../../docs/serving/cluster-proof.json", import.meta.url);
-const page = new URL("../../docs/serving/cluster.md", import.meta.url);
+const page = new URL("../../docs/serving/cluster-failures.md", import.meta.url);
 /** The section of the page whose table is written. */
 const HEADING = "## The proof";
 const KINDS = ["call", "count", "ask", "change", "session"];
@@ -37,7 +37,7 @@ export function keep(summary) {
   writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
   const text = readFileSync(page, "utf8");
   const at = text.indexOf(HEADING);
-  if (at < 0) throw new Error(`docs/serving/cluster.md has no section "${HEADING}"`);
+  if (at < 0) throw new Error(`docs/serving/cluster-failures.md has no section "${HEADING}"`);
   writeFileSync(page, text.slice(0, at) + text.slice(at).replace(/(?:^\|.*\n)+/m, `${tableOf(all).join("\n")}\n`));
 }
 

@@ -6,7 +6,7 @@ export async function simulate(size) {
   return [row("Simulated worlds", "no rule is broken", last(output), ok)];
 }
 
-/** Nodes and engines that are killed under load, on each engine. The table of docs/serving/cluster.md is of the same runs. */
+/** Nodes and engines that are killed under load, on each engine. The table of docs/serving/cluster-failures.md is of the same runs. */
 export async function cluster(size) {
   const rows = [];
   for (const engine of ["redis", "postgres", "nats"]) {

@@ -131,8 +131,73 @@ test("the search finds a page by a word of it", async (context) => {
   await page.close();
 });
 
+/** What people look for, and the guide that they need. */
+const QUERIES = [
+  ["cancel", "/clients/calling"],
+  ["ctx.elicit", "/servers/asking"],
+  ["session state", "/serving/sessions"],
+  ["resource templates", "/servers/resources"],
+  ["progress", "/servers/progress"],
+  ["api key", "/servers/api-keys"],
+  ["tasks", "/servers/tasks"],
+  ["testing", "/learn/testing"],
+  ["Claude Desktop", "/learn/connect-a-host"],
+  ["Express", "/serving/frameworks"],
+  ["Docker", "/serving/deploying"],
+  ["OpenAPI", "/servers/openapi"],
+  ["gateway", "/serving/gateway"],
+  ["audit", "/serving/audit"],
+] as const;
+
+test(
+  "a search finds the guide within the first three, and no page of the reference before it",
+  { timeout: 120_000 },
+  async (context) => {
+    const page = await opened(context).newPage();
+    await page.goto(origin);
+    await page.getByRole("button", { name: "Search" }).first().click();
+    const wrong: string[] = [];
+    for (const [query, guide] of QUERIES) {
+      await page.locator("#localsearch-input").fill("");
+      await expect.poll(() => page.locator(".result").count(), { timeout: 30_000 }).toBe(0);
+      await page.locator("#localsearch-input").fill(query);
+      await page.locator(".result").first().waitFor();
+      const links = await page.locator(".result").evaluateAll((found) => found.map((each) => each.getAttribute("href")!));
+      const top = links.slice(0, 3).map((link) => link.replace(/\.html.*|#.*/, ""));
+      if (!top.includes(guide) || top.some((link) => link.startsWith("/reference/"))) wrong.push(`${query}: ${top.join(" ")}`);
+    }
+    await page.close();
+    expect(wrong).toEqual([]);
+  },
+);
+
+test("a page is copied as a prompt: what it is, its Markdown, and room for the task", async (context) => {
+  const browser = opened(context);
+  const window = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await window.newPage();
+  await page.goto(`${origin}/servers/asking.html`);
+  await page.getByRole("button", { name: "Copy as prompt" }).click();
+  await page.getByText("Copied", { exact: true }).waitFor();
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(copied).toContain('<page path="servers/asking.md">');
+  expect(copied).toContain("# Asking the user");
+  expect(copied.endsWith("My task: ")).toBe(true);
+  await window.close();
+});
+
+test("the landing page has a button for each host that takes a link, and a command for the others", async (context) => {
+  const page = await opened(context).newPage();
+  await page.goto(origin);
+  const links = await page.locator("a.add-button").evaluateAll((found) => found.map((each) => each.getAttribute("href")!));
+  expect(links.map((link) => new URL(link).protocol).toSorted()).toEqual(["cursor:", "lmstudio:", "vscode:"]);
+  expect(await page.locator("button.add-button").count()).toBeGreaterThanOrEqual(2);
+  expect(await page.locator(".home-thing").count()).toBeGreaterThanOrEqual(6);
+  await page.close();
+});
+
 const VIEWS = [
   "/",
+  "/project/compared.html",
   "/learn/first-server.html",
   "/servers/tasks.html",
   "/project/benchmarks.html",

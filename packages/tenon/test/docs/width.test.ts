@@ -18,7 +18,9 @@ const skills = readdirSync(join(root, "packages/tenon/skills")).map((name) => `p
 test.each(["README.md", ...docs.sort(), ...skills])("the code of %s fits 78 columns", (page) => {
   const { blocks } = readBlocks(readFileSync(join(root, page), "utf8"));
   const wide = blocks.flatMap(({ code, line }) =>
-    code.split("\n").flatMap((text, at) => (text.length > COLUMNS && !OF_ONE_WORD.test(text) ? [`line ${line + at}: ${text}`] : [])),
+    code
+      .split("\n")
+      .flatMap((text, at) => (text.length > COLUMNS && !OF_ONE_WORD.test(text) ? [`line ${line + at}: ${text}`] : [])),
   );
   expect(wide).toEqual([]);
 });

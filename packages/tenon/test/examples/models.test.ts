@@ -1,5 +1,5 @@
 // The programs of `examples/models` run as a reader runs them, against a model that follows a script, so without a network. Each
-// is on the page docs/clients/models.md, letter by letter.
+// is on the page docs/clients/models.md or models-programs.md, letter by letter.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,9 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const folder = join(root, "examples", "models");
 const files = readdirSync(folder).sort();
 const read = (file: string): string => readFileSync(join(folder, file), "utf8");
-const page = readFileSync(join(root, "docs", "clients", "models.md"), "utf8");
+const page = ["models.md", "models-programs.md"]
+  .map((name) => readFileSync(join(root, "docs", "clients", name), "utf8"))
+  .join("\n");
 
 let project: DocProject;
 

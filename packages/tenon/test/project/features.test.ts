@@ -1,42 +1,41 @@
-// The table of features: each mark of Tenon names a test that exists, and each row says something of every column.
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+// The table of features is made from the tests and the public API, and README claims as Tenon's own only what it says so of.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { featuresPage, hasTest, publicNames, readFeatures } from "../../../../scripts/features.mjs";
 
-const page = fileURLToPath(new URL("../../../../docs/project/features.md", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const MARKS = ["●", "◐", "○", "?", "–"];
-/** The rows of features: those with the twelve columns of the table. */
-const rows = readFileSync(page, "utf8")
-  .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| feature "))
-  .map((line) =>
-    line
-      .slice(2, -2)
-      .split(" | ")
-      .map((cell) => cell.trim()),
-  )
-  .filter((cells) => cells.length > 2);
+const rows = readFeatures().sections.flatMap(({ rows }) => rows);
 
-/** Whether a file has a test, or a group of tests, with that title. Ids at the end of a title do not count. */
-function hasTest(file: string, title: string): boolean {
-  const quoted = title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`\\(\\s*["\`]${quoted}(?: \\[[^\\]]*\\])?["\`],`).test(readFileSync(file, "utf8"));
-}
+test("the page is what the tests and the public API make of it: node scripts/features.mjs", () => {
+  expect(readFileSync(`${root}docs/project/features.md`, "utf8")).toBe(featuresPage());
+});
 
 test("there are rows for all that the table is about", () => {
   expect(rows.length).toBeGreaterThan(60);
 });
 
-test.each(rows)("%s has a mark in every column", (...cells) => {
-  expect(cells).toHaveLength(12);
-  for (const cell of cells.slice(2)) expect(cell.split("/").every((mark) => MARKS.includes(mark))).toBe(true);
+test.each(rows)("$feature has a mark for each of the others", ({ others }) => {
+  const marks = others.split(" ");
+  expect(marks).toHaveLength(10);
+  for (const cell of marks) expect(cell.split("/").every((mark) => MARKS.includes(mark))).toBe(true);
 });
 
-test.each(rows)("%s: Tenon's mark is ○, or names a test that exists", (_feature, own) => {
-  if (own === "○") return;
-  const { file = "", title = "" } = /^\[[●◐]\]\((?<file>\S+) "(?<title>[^"]+)"\)$/.exec(own!)?.groups ?? {};
-  const path = join(dirname(page), file);
-  expect(existsSync(path), `${own} must be a mark with a link to a test and its title`).toBe(true);
-  expect(hasTest(path, title), `${file} has no test "${title}"`).toBe(true);
+test("a test and an export that are not there are found out", () => {
+  expect(hasTest(["packages/tenon/test/project/features.test.ts", "no such test"])).toBe(false);
+  expect(hasTest(["packages/tenon/test/project/features.test.ts", "there are rows for all that the table is about"])).toBe(true);
+  const names = publicNames();
+  expect(["tenon/server McpServer", "tenon/state state", "command init"].filter((name) => !names.has(name))).toEqual([]);
+  expect(names.has("tenon/server noSuchThing")).toBe(false);
+});
+
+test("what README says that only Tenon has, no other column of the table has", () => {
+  const [, claim = ""] = /\n## What only Tenon has\n\n([\s\S]*?)\n## /.exec(readFileSync(`${root}README.md`, "utf8")) ?? [];
+  const own = rows.filter(({ only }) => only !== undefined);
+  expect(own.length).toBeGreaterThan(0);
+  for (const { only, others } of own) {
+    expect(claim).toContain(only);
+    expect(others).not.toContain("●");
+  }
 });

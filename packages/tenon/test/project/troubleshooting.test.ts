@@ -1,5 +1,5 @@
-// docs/tools/troubleshooting.md cannot rot: every message it quotes is written in the source, every option it advises is a name
-// there, and what people run into most is run into here.
+// docs/tools/troubleshooting.md and troubleshooting-http.md cannot rot: every message they quote is written in the source, every
+// option they advise is a name there, and what people run into most is run into here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,9 @@ const code = sources.join("\n");
 /** The texts of each file, with `…` for what is put in. */
 const texts = sources.map((source) => source.replace(/\\(["'\\])/g, "$1").replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…"));
 
-const page = readFileSync(join(root, "docs/tools/troubleshooting.md"), "utf8");
+const page = ["troubleshooting.md", "troubleshooting-http.md"]
+  .map((name) => readFileSync(join(root, "docs/tools", name), "utf8"))
+  .join("\n");
 const rows = page
   .split("\n")
   .filter((line) => line.startsWith("| `"))
