@@ -1,7 +1,12 @@
 // A `ClientSession` over a pair of streams, as in the Python documents, with its callbacks: the server asks the client's model,
 // its user and its roots, and logs, while it answers one call.
 // From the folder of the project: node --import jiti/register examples/from-python/client-session.ts
-import { acceptorOf, ClientSession, JsonRpcDispatcher, McpServer } from "tenon";
+import {
+  acceptorOf,
+  ClientSession,
+  JsonRpcDispatcher,
+  McpServer,
+} from "tenon";
 import { createContextStreams, StreamTransport } from "tenon/compat/python";
 
 const server = new McpServer({ name: "curious", version: "1.0.0" });
@@ -32,15 +37,11 @@ server.tool("ask", {}, async (_input, { session, log }) => {
 
 const [toServer, fromClient] = createContextStreams();
 const [toClient, fromServer] = createContextStreams();
-<<<<<<< HEAD
-const served = acceptorOf(server).accept(new JsonRpcDispatcher(new StreamTransport({ read: fromClient, write: toClient })));
-=======
-const served = server.accept(
+const served = acceptorOf(server).accept(
   new JsonRpcDispatcher(
     new StreamTransport({ read: fromClient, write: toClient }),
   ),
 );
->>>>>>> 1fed3904 (Fit the code of all pages into 78 columns, and name pages after what people look for)
 
 const session = new ClientSession(
   { read: fromServer, write: toServer },
