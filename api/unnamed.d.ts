@@ -145,6 +145,7 @@ export interface HttpRequest {
     readonly url: string;
     header(name: string): string | undefined;
     text(): MaybePromise<string>;
+    parts?(): MaybePromise<string | readonly string[]>;
     isBehind?(max: number): boolean;
     onClose?(listener: () => void): void;
     readonly address?: string | undefined;

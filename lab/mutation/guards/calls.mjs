@@ -5,7 +5,49 @@ const ownerTests = ["test/extensions/tasks/owners.test.ts"];
 const limitTests = ["test/extensions/tasks/limits.test.ts"];
 const hostileTests = ["test/http-client/hostile.test.ts", "src/client/http/endpoint.test.ts"];
 
+const onceTests = ["test/state/once.test.ts"];
+
 export const callGuards = [
+  {
+    rule: "R4",
+    name: "the principal a key of once belongs to",
+    folder: "src/effects",
+    find: "context.principal ?? null, key]",
+    replace: "key]",
+    tests: onceTests,
+  },
+  {
+    rule: "R4",
+    name: "the arguments a key of once belongs to",
+    folder: "src/effects",
+    find: "if (record.digest !== call.digest) throw otherArguments(call.name);",
+    replace: "",
+    tests: onceTests,
+  },
+  {
+    rule: "R4",
+    name: "the user a state belongs to",
+    folder: "src/state",
+    find: 'return { user: userOf(principal), part: per === "user" ? per : `client ${principal}` };',
+    replace: 'return { user: "local", part: per };',
+    tests: ["test/state/state.test.ts"],
+  },
+  {
+    rule: "R5",
+    name: "the room for states of one user",
+    folder: "src/state",
+    find: "assertRoom(changed, items, limits);",
+    replace: "",
+    tests: ["test/state/state.test.ts"],
+  },
+  {
+    rule: "R18",
+    name: "the yes before a confirmed tool runs",
+    folder: "src/effects",
+    find: "return refusal ?? run();",
+    replace: "return run();",
+    tests: ["test/state/confirm.test.ts"],
+  },
   {
     rule: "R4",
     name: "the request a state is bound to",
