@@ -3,15 +3,17 @@
 // profile's stacks are real.
 //   npm run bench -- [options of bench/run.mjs]
 //   npm run bench -- profile|micro|micro-tenon [options of that program]
+//   npm run bench -- against [--commit HEAD~1]     CPU time of each row beside that of another commit: a row that lost is a failure
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { layOutBefore } from "./bench-before.mjs";
 import { tenon } from "./places.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bench = join(root, "bench");
-const PROGRAMS = ["run", "profile", "micro", "micro-tenon"];
+const PROGRAMS = ["run", "profile", "micro", "micro-tenon", "against"];
 
 /** Runs a command in the foreground; a failure ends this program with the same status. */
 function run(command, args, cwd) {
@@ -33,4 +35,12 @@ for (const name of packed) cpSync(join(tenon, name), join(copy, name), { recursi
 
 const [first, ...rest] = process.argv.slice(2);
 const [program, options] = PROGRAMS.includes(first) ? [first, rest] : ["run", process.argv.slice(2)];
+if (program === "against") {
+  const at = options.indexOf("--commit");
+  const commit = at < 0 ? "HEAD~1" : options[at + 1];
+  if (!layOutBefore(root, commit, join(bench, "node_modules", "tenon-before"))) {
+    console.log(`There is no commit ${commit} here: nothing is compared`);
+    process.exit(0);
+  }
+}
 run(process.execPath, [`${program}.mjs`, ...options], bench);

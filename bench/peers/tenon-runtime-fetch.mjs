@@ -1,5 +1,5 @@
 // Tenon's client over HTTP with Node's own `fetch`, which it uses if the program has replaced `fetch` or has set a dispatcher. Measured as a client only.
-import { client } from './tenon.mjs';
+import tenon from './tenon.mjs';
 
 export default {
   id: 'tenon-runtime-fetch',
@@ -8,5 +8,5 @@ export default {
   variantOf: 'tenon',
   packages: {},
   supports: { inprocess: [], stdio: [], http: { '2025': [], '2026': [] }, client: { stdio: [], http: ['2025', '2026'] }, fanout: [] },
-  client: spec => client(spec, (url, init) => fetch(url, init))
+  client: spec => tenon.client(spec, (url, init) => fetch(url, init))
 };

@@ -1,110 +1,118 @@
 // Tenon as its README shows it: one server definition for every revision, Node's stdio and HTTP edges, in process without a transport.
+// `tenonPeer(name)` makes it of the package of that name, so that two builds can be measured in one run (`tenon-before.mjs`).
 import { toolSet, zodShape, CLIENT_INFO, V2025, V2026 } from '../lib/workload.mjs';
 
 const revision = era => (era === '2026' ? V2026 : V2025);
 
-async function build(spec) {
-  const { McpServer } = await import('tenon/server');
-  const z = await import('zod');
-  const server = new McpServer({ name: 'tenon', version: '1.0.0' });
-  for (const t of toolSet(spec.tools)) {
-    const definition = {
-      description: t.description,
-      input: z.object(zodShape(z, t.input)),
-      ...(t.output && { output: z.object(zodShape(z, t.output)) })
-    };
-    server.tool(t.name, definition, t.progress ? (args, ctx) => t.run(args, (done, total) => ctx.progress(done, total)) : args => t.run(args));
-  }
-  return server;
-}
+/** The peer, made of the package `name`. */
+export function tenonPeer(name, label) {
+  const load = subpath => import(`${name}/${subpath}`);
 
-async function stdio(spec) {
-  const { serveStdio } = await import('tenon/node');
-  // Not awaited: it resolves when the connection has ended.
-  void serveStdio(await build(spec));
-}
-
-async function http(spec) {
-  const { serveHttp } = await import('tenon/node');
-  const server = await build(spec);
-  // All the benchmark's clients have one address, and so one share.
-  const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
-  const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
-  added.disable();
-  // What a listener hears of is any change of the list.
-  return { port: endpoint.port, fanout: () => added.update({}) };
-}
-
-async function inprocess(spec) {
-  const { connect } = await import('tenon/client');
-  const client = await connect(await build(spec), { revision: revision(spec.era), clientInfo: CLIENT_INFO });
-  return { call: args => client.callTool('add', args), close: () => client.close() };
-}
-
-export async function client(spec, fetch) {
-  const { connect } = await import('tenon/client');
-  // The default: `tenon-runtime-fetch.mjs` names a `fetch`.
-  const target = spec.transport === 'http' ? { url: spec.url, ...(fetch && { fetch }) } : { command: spec.command, args: spec.args, env: spec.env };
-  const client = await connect(target, { revision: revision(spec.era), clientInfo: CLIENT_INFO });
-  const list = async () => {
-    const tools = [];
-    for await (const tool of client.tools()) tools.push(tool);
-    return tools;
-  };
-  // A host lists the tools before it calls one.
-  await list();
-  return { call: args => client.callTool('add', args), list, close: () => client.close() };
-}
-
-/** The gateway, as its page shows it. */
-const gateway = {
-  supports: () => true,
-  servesMany: true,
-  async start({ front, port, servers }) {
-    const { createGateway } = await import('tenon/gateway');
-    const { serveHttp, serveStdio } = await import('tenon/node');
-    const served = createGateway({ servers });
-    if (front === 'stdio') {
-      void serveStdio(served);
-      return { tool: 'up__add', close: () => served.close() };
+  async function build(spec) {
+    const { McpServer } = await load('server');
+    const z = await import('zod');
+    const server = new McpServer({ name: 'tenon', version: '1.0.0' });
+    for (const t of toolSet(spec.tools)) {
+      const definition = {
+        description: t.description,
+        input: z.object(zodShape(z, t.input)),
+        ...(t.output && { output: z.object(zodShape(z, t.output)) })
+      };
+      server.tool(t.name, definition, t.progress ? (args, ctx) => t.run(args, (done, total) => ctx.progress(done, total)) : args => t.run(args));
     }
-    const endpoint = await serveHttp(served, { port, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 } });
-    return { port, path: '/mcp', tool: 'up__add', close: async () => (await endpoint.close(), served.close()) };
+    return server;
   }
-};
 
-export default {
-  id: 'tenon',
-  label: 'Tenon',
-  note: 'in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
-  packages: { server: ['tenon', 'zod'], client: ['tenon'] },
-  // With the stdio edge and the schema library, as every peer has them.
-  imports: { server: ['tenon/server', 'tenon/node', 'zod'], client: ['tenon/client'] },
-  supports: {
-    inprocess: ['2025', '2026'],
-    stdio: ['2025', '2026'],
-    http: { '2025': ['json', 'sse'], '2026': ['json', 'sse'] },
-    client: { stdio: ['2025', '2026'], http: ['2025', '2026'] },
-    structured: true,
-    validates: true,
-    progress: { stdio: true, http: true },
-    fanout: ['2025', '2026']
-  },
-  gateway, stdio, http, inprocess, client: spec => client(spec),
-  bundle: {
-    server: `
-      import { McpServer } from 'tenon/server';
-      import { serveStdio } from 'tenon/node';
-      import * as z from 'zod';
-      const s = new McpServer({ name: 's', version: '1' });
-      s.tool('add', { description: 'Add', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b));
-      await serveStdio(s);`,
-    client: `
-      import { connect } from 'tenon/client';
-      export async function call(target, name, args) {
-        const c = await connect(target);
-        return c.callTool(name, args);
-      }`,
-    external: ['re2js', 'cross-spawn']
+  async function stdio(spec) {
+    const { serveStdio } = await load('node');
+    // Not awaited: it resolves when the connection has ended.
+    void serveStdio(await build(spec));
   }
-};
+
+  async function http(spec) {
+    const { serveHttp } = await load('node');
+    const server = await build(spec);
+    // All the benchmark's clients have one address, and so one share.
+    const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
+    const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
+    added.disable();
+    // What a listener hears of is any change of the list.
+    return { port: endpoint.port, fanout: () => added.update({}) };
+  }
+
+  async function inprocess(spec) {
+    const { connect } = await load('client');
+    const client = await connect(await build(spec), { revision: revision(spec.era), clientInfo: CLIENT_INFO });
+    return { call: args => client.callTool('add', args), close: () => client.close() };
+  }
+
+  async function client(spec, fetch) {
+    const { connect } = await load('client');
+    // The default: `tenon-runtime-fetch.mjs` names a `fetch`.
+    const target = spec.transport === 'http' ? { url: spec.url, ...(fetch && { fetch }) } : { command: spec.command, args: spec.args, env: spec.env };
+    const client = await connect(target, { revision: revision(spec.era), clientInfo: CLIENT_INFO });
+    const list = async () => {
+      const tools = [];
+      for await (const tool of client.tools()) tools.push(tool);
+      return tools;
+    };
+    // A host lists the tools before it calls one.
+    await list();
+    return { call: args => client.callTool('add', args), list, close: () => client.close() };
+  }
+
+  /** The gateway, as its page shows it. */
+  const gateway = {
+    supports: () => true,
+    servesMany: true,
+    async start({ front, port, servers }) {
+      const { createGateway } = await load('gateway');
+      const { serveHttp, serveStdio } = await load('node');
+      const served = createGateway({ servers });
+      if (front === 'stdio') {
+        void serveStdio(served);
+        return { tool: 'up__add', close: () => served.close() };
+      }
+      const endpoint = await serveHttp(served, { port, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 } });
+      return { port, path: '/mcp', tool: 'up__add', close: async () => (await endpoint.close(), served.close()) };
+    }
+  };
+
+  return {
+    id: name,
+    label,
+    note: 'in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
+    packages: { server: ['tenon', 'zod'], client: ['tenon'] },
+    // With the stdio edge and the schema library, as every peer has them.
+    imports: { server: ['tenon/server', 'tenon/node', 'zod'], client: ['tenon/client'] },
+    supports: {
+      inprocess: ['2025', '2026'],
+      stdio: ['2025', '2026'],
+      http: { '2025': ['json', 'sse'], '2026': ['json', 'sse'] },
+      client: { stdio: ['2025', '2026'], http: ['2025', '2026'] },
+      structured: true,
+      validates: true,
+      progress: { stdio: true, http: true },
+      fanout: ['2025', '2026']
+    },
+    gateway, stdio, http, inprocess, client,
+    bundle: {
+      server: `
+        import { McpServer } from 'tenon/server';
+        import { serveStdio } from 'tenon/node';
+        import * as z from 'zod';
+        const s = new McpServer({ name: 's', version: '1' });
+        s.tool('add', { description: 'Add', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b));
+        await serveStdio(s);`,
+      client: `
+        import { connect } from 'tenon/client';
+        export async function call(target, name, args) {
+          const c = await connect(target);
+          return c.callTool(name, args);
+        }`,
+      external: ['re2js', 'cross-spawn']
+    }
+  };
+}
+
+export default tenonPeer('tenon', 'Tenon');

@@ -92,3 +92,28 @@ test("the figures of a run replace those of the same rows, and gateways have a s
   expect(page).toMatch(new RegExp(lines.map((line) => line.replaceAll(/[|]/g, "\\|")).join(".*\n")));
   expect(page).toContain("| one call at a time | HTTP to stdio, 2025-11-25 |");
 });
+
+interface Verdict {
+  readonly ratio: number;
+  readonly bound: number;
+  readonly isSlower: boolean;
+}
+
+/** What `npm run bench -- against` makes of the CPU times of a row, before and now. */
+function verdictOf(before: readonly number[], now: readonly number[]): Verdict {
+  const program = `import { verdictOf } from "./bench/lib/verdict.mjs"; console.log(JSON.stringify(verdictOf(${JSON.stringify(before)}, ${JSON.stringify(now)})));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { cwd: root, encoding: "utf8" });
+  return JSON.parse(stdout) as Verdict; // written by our own program
+}
+
+test("a row that costs more CPU time than its noise has lost, and one within its noise has not", () => {
+  const before = [10, 10, 10, 10, 10, 10, 10, 10, 10];
+  const scaled = (factors: readonly number[]): number[] => factors.map((factor) => factor * 10);
+  const quiet = [1, 1.01, 0.99, 1, 1.02, 0.98, 1, 1.01, 3];
+  expect(verdictOf(before, scaled(quiet))).toMatchObject({ ratio: 1, isSlower: false });
+  expect(verdictOf(before, scaled(quiet.map((each) => each * 1.11))).isSlower).toBe(false);
+  expect(verdictOf(before, scaled(quiet.map((each) => each * 1.2))).isSlower).toBe(true);
+  const noisy = [0.7, 0.8, 0.9, 1, 1, 1.1, 1.3, 1.4, 1.5];
+  expect(verdictOf(before, scaled(noisy.map((each) => each * 1.2))).isSlower).toBe(false);
+  expect(verdictOf(before, scaled(noisy.map((each) => each * 2))).isSlower).toBe(true);
+});
