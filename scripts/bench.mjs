@@ -10,6 +10,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { layOutBefore } from "./bench-before.mjs";
 import { tenon } from "./places.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bench = join(root, "bench");

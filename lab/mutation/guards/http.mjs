@@ -126,6 +126,14 @@ export const httpGuards = [
   },
   {
     rule: "R6",
+    name: "UTF-8 of a part of a long body",
+    folder: "src/node",
+    find: "if (!isUtf8(bytes.subarray(0, end)))",
+    replace: "if (false)",
+    tests: ["src/node/http/http-request.test.ts"],
+  },
+  {
+    rule: "R6",
     name: "slow bodies",
     folder: "src/node",
     find: "const fast = ms <= GRACE_MS ||",
