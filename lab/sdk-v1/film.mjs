@@ -1,9 +1,9 @@
 // The film of a move: a real server of the official SDK 1.x goes over to Tenon and back, by the commands that its owner types. It prints
-// each scene, and fails at the first that is not as expected. The server is the official memory server, fetched at one commit with its
+// each scene, and fails at the first that is not as expected. The server is the official file server, fetched at one commit with its
 // own tests, and never kept here. Needs a build, git and npm.
 //   node lab/sdk-v1/film.mjs [--repository url-or-folder]
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: { repository: { type: "string", default: "https://github.com/modelcontextprotocol/servers.git" } },
 });
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-move-film-")));
-const server = join(folder, "work/src/memory");
+const server = join(folder, "work/src/filesystem");
 const tenon = (...args) => run(process.execPath, [join(repository, "packages/tenon-cli/dist/main.js"), ...args], { cwd: server });
 const SAVED = ["package.json", "package-lock.json", "index.ts"];
 const bytes = () => SAVED.map((name) => readFileSync(join(server, name), "utf8"));
@@ -33,24 +33,19 @@ function expectSame(found, wanted, what) {
   if (one !== other) throw new Error(`${what}: ${one}\nand not ${other}`);
 }
 
-/** What the client of the film gets: lists, calls, a resource and errors. */
+/** What the client of the film gets: a list, calls, and mistakes. */
 async function answers(revision) {
-  const command = {
-    command: process.execPath,
-    args: [join(server, "dist/index.js")],
-    env: { MEMORY_FILE_PATH: join(folder, "graph.jsonl") },
-  };
-  rmSync(join(folder, "graph.jsonl"), { force: true });
-  const client = await connect({ ...command, stderr: "pipe" }, { revision });
-  const entities = [{ name: "Ada", entityType: "person", observations: ["writes programs"] }];
+  const files = join(folder, "files");
+  const program = { command: process.execPath, args: [join(server, "dist/index.js"), files] };
+  const client = await connect({ ...program, stderr: "pipe" }, { revision });
+  const path = join(files, "hello.txt");
   const told = [
     (await client.listTools()).tools.map(({ name }) => name).toSorted(),
-    (await client.callTool("create_entities", { entities })).data,
-    (await client.callTool("search_nodes", { query: "programs" })).data,
-    (await client.callTool("search_nodes", {})).isError,
-    (await client.listResources()).resources.map(({ uri }) => uri),
-    (await client.readResource("memory://knowledge-graph")).contents[0].text,
-    await client.readResource("memory://nothing").catch(({ code }) => code),
+    (await client.callTool("read_text_file", { path })).data,
+    (await client.callTool("list_directory", { path: files })).text,
+    (await client.callTool("search_files", { path: files, pattern: "*.txt" })).text,
+    (await client.callTool("read_text_file", {})).isError,
+    (await client.callTool("read_text_file", { path, head: 1, tail: 1 })).text,
   ];
   const { protocolVersion } = client;
   await client.close();
@@ -78,11 +73,12 @@ const SCENES = [
   [
     "git clone …, npm install: a server of the SDK 1.x, as its owner has it",
     async () => {
-      mkdirSync(join(folder, "work"));
+      for (const name of ["work", "files"]) mkdirSync(join(folder, name));
+      writeFileSync(join(folder, "files", "hello.txt"), "Hello\n");
       const git = (...args) => execFileSync("git", args, { cwd: join(folder, "work"), stdio: "ignore" });
       git("init", "--quiet");
       git("-c", "uploadpack.allowAnySHA1InWant=true", "fetch", "--quiet", "--depth", "1", values.repository, COMMIT);
-      git("checkout", "--quiet", "FETCH_HEAD", "--", "src/memory", "tsconfig.json");
+      git("checkout", "--quiet", "FETCH_HEAD", "--", "src/filesystem", "tsconfig.json");
       await run("npm", ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: server });
       await build();
       const { revision, told } = await answers("stateful");
@@ -91,9 +87,11 @@ const SCENES = [
     },
   ],
   [
-    "npx tenon move",
+    "npx tenon move -- node dist/index.js ../files",
     async () => {
-      const { comparison, newest } = JSON.parse(await tenon("move", "--json"));
+      const { comparison, newest } = JSON.parse(
+        await tenon("move", "--json", "--", process.execPath, "dist/index.js", join(folder, "files")),
+      );
       expectSame(comparison.changed, [], "What differs");
       return `${comparison.same} of ${comparison.requests} requests the same; on ${newest.revision} it lists ${newest.lists.tools} tools`;
     },
