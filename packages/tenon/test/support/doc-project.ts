@@ -1,5 +1,6 @@
 /** A project as a reader of the pages has it: Tenon installed, made from the source, and each page's blocks as files. */
 import { execFile, spawnSync } from "node:child_process";
+import { writeDocsPages } from "../../../tenon-cli/scripts/docs-pages.mjs";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -71,7 +72,8 @@ async function install(name: string, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), text);
   symlinkSync(join(from, "src"), join(folder, "src"));
-  if (existsSync(join(from, "bin"))) cpSync(join(from, "bin"), join(folder, "bin"), { recursive: true });
+  for (const part of ["bin", "types", "templates"])
+    if (existsSync(join(from, part))) cpSync(join(from, part), join(folder, part), { recursive: true });
   const names = [...new Set([exports, imports, bin].flatMap(entriesOf))].map((path) =>
     path.slice("./dist/".length, -".js".length),
   );
@@ -90,6 +92,7 @@ async function install(name: string, folder: string): Promise<void> {
     external: ["#*", "json-schema-to-typescript", ...Object.keys({ ...dependencies, ...peerDependencies })],
     logLevel: "silent",
   });
+  if (name === "tenon-cli") writeDocsPages(join(folder, "dist", "docs-pages.json.gz"));
 }
 
 /** Every file that package.json names. */
