@@ -5,28 +5,10 @@ export { DeviationKind } from "tenon";
 
 export { PinnedKind } from "tenon/group";
 
-export interface AuditOptions {
-    write: (record: AuditRecord) => void;
-    contents?: boolean;
-}
-
-export type AuditOutcome = "ok" | "tool_error" | "input_required" | "denied" | "cancelled" | "error";
-
-export interface AuditRecord {
-    readonly time: string;
-    readonly principal?: string;
-    readonly address?: string;
-    readonly client?: string;
-    readonly method: string;
-    readonly name?: string;
-    readonly server?: string;
-    readonly ms: number;
-    readonly outcome: AuditOutcome;
-    readonly code?: number;
-    readonly trace?: string;
-    readonly params?: JsonObject;
-    readonly result?: JsonObject;
-}
+export { AuditOptions } from "tenon/middleware";
+export { AuditOutcome } from "tenon/middleware";
+export { AuditRecord } from "tenon/middleware";
+export { Redact } from "tenon/middleware";
 
 export interface BrowserIdentityOptions extends GuardedFetchOptions {
     readonly issuer: string;

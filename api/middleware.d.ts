@@ -2,6 +2,33 @@
 
 export type AnyMiddleware = <C extends HandlerContext>(next: Handler<C>) => Handler<C>;
 
+export type AuditLayer = <C extends RequestContext>(next: Handler<C>) => Handler<C>;
+
+export interface AuditOptions {
+    write: (record: AuditRecord) => void;
+    contents?: boolean;
+    redact?: Redact;
+}
+
+export type AuditOutcome = "ok" | "tool_error" | "input_required" | "denied" | "cancelled" | "error";
+
+export interface AuditRecord {
+    readonly time: string;
+    readonly principal?: string;
+    readonly subject?: string;
+    readonly address?: string;
+    readonly client?: string;
+    readonly method: string;
+    readonly name?: string;
+    readonly server?: string;
+    readonly ms: number;
+    readonly outcome: AuditOutcome;
+    readonly code?: number;
+    readonly trace?: string;
+    readonly params?: JsonObject;
+    readonly result?: JsonObject;
+}
+
 export interface CacheOptions {
     ttl: number;
     when: (context: HandlerContext) => boolean;
@@ -31,6 +58,11 @@ export interface RateLimitOptions {
     clock?: Clock;
 }
 
+export interface Redact {
+    readonly paths?: readonly string[];
+    readonly patterns?: readonly RegExp[];
+}
+
 export interface RetryOptions {
     attempts?: number;
     delay?: number;
@@ -39,9 +71,16 @@ export interface RetryOptions {
     clock?: Clock;
 }
 
+export interface ServerAuditOptions extends AuditOptions {
+    onError?: (error: unknown) => void;
+    clock?: Clock;
+}
+
 export interface TimeoutOptions {
     clock?: Clock;
 }
+
+export declare function audit(options: ServerAuditOptions): AuditLayer;
 
 export declare function cache(options: CacheOptions): AnyMiddleware;
 

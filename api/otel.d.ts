@@ -1,5 +1,16 @@
 // What tenon/otel exports. Made by: npm run api -- --update
 
+export interface AuditLogger {
+    emit(record: {
+        eventName: string;
+        timestamp: number;
+        severityNumber: number;
+        severityText: string;
+        body: string;
+        attributes: Record<string, string | number>;
+    }): void;
+}
+
 export interface GatewayMetricsOptions {
     meterProvider?: MeterProvider;
 }
@@ -26,6 +37,8 @@ export interface OtelOptions {
     propagator?: TextMapPropagator;
     metrics?: boolean | MetricsOptions;
 }
+
+export declare function auditLogs(logger: AuditLogger): (record: AuditRecord) => void;
 
 export declare function extractTraceContext(meta: JsonObject | undefined, ambient?: Context, propagator?: Propagator): Context;
 

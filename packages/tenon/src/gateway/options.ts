@@ -9,7 +9,9 @@ import type { Implementation } from "../protocol/capabilities.ts";
 import { withPresets, type NumberTable } from "../base/number-options.ts";
 import type { Deviation } from "../wire/deviations.ts";
 import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts";
-import type { AuditOptions } from "./audit.ts";
+import { redaction } from "../middleware/audit/redaction.ts";
+import { auditKeys } from "../middleware/audit/audit.ts";
+import type { AuditOptions } from "../middleware/audit/audit-log.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import { LIST_LIMITS, type Kind, type ListLimits } from "../upstream/listing.ts";
 import { shownFailure } from "../server/serving/failures.ts";
@@ -199,7 +201,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   policy: 1,
   search: SEARCH_KEYS,
   quotas: 1,
-  audit: { write: 1, contents: 1 },
+  audit: auditKeys(),
   pins: { approved: 1, callers: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
   ...TIMES,
   onMissing: 1,
@@ -293,6 +295,7 @@ function assertKinds({ servers, policy, audit, pins, prefix }: GatewayOptions): 
     throw new TypeError('Option "policy" must be a function that returns true for what a caller may use');
   if (audit !== undefined && typeof audit?.write !== "function")
     throw new TypeError('Option "audit" must be { write }, with a function that gets each record');
+  redaction(audit?.redact);
   if (pins !== undefined && Object(pins) !== pins) throw new TypeError('Option "pins" must be an object, such as { approved }');
   if (prefix !== undefined && !isNamed(prefix))
     throw new TypeError('Option "prefix" must be the prefixes by the names of servers: { files: "f" }');

@@ -12,7 +12,7 @@ import { tokenProblems } from "./caller-tokens.ts";
 import { policyOf, problemsOf, RULES, unknownServersIn, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";
 import { unfittingPicks, unfittingRules, unfittingPinned, type Offered } from "./unfitting.ts";
-import { assertCallers, assertLoginKey, missingInAuth, WHOLE, type WholeSettings } from "./whole-settings.ts";
+import { assertCallers, assertLoginKey, missingInAuth, redactIn, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
 /** The settings of one server. */
 interface ServerSettings extends Rules {
@@ -93,6 +93,12 @@ export class GatewaySettings implements SettingsReader {
     tried("quota", onProblem, () => quota && settingsOf({ servers: {}, quotas: { "*": quota } }));
     for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState }))
       tried(field, onProblem, () => value !== undefined && settingsOf({ servers: {}, [field]: value }));
+    const redact = typeof found.audit === "object" ? found.audit.redact : undefined;
+    tried(
+      "audit.redact",
+      onProblem,
+      () => redact && settingsOf({ servers: {}, audit: { write: () => undefined, redact: redactIn(redact) } }),
+    );
     tried("loginKey", onProblem, () => loginKey !== undefined && assertLoginKey(loginKey));
     for (const [field, message] of [...partsProblems(found), ...tokenProblems(http?.auth?.tokens ?? {})]) onProblem(field, message);
     tried("http", onProblem, () => http && assertCallers(http));

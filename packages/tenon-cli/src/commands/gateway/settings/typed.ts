@@ -1,11 +1,11 @@
 /** What was typed on the command line of a gateway, together with what its configuration says. */
-import type { Policy } from "tenon/gateway";
+import type { AuditOptions, Policy } from "tenon/gateway";
 import { prefixOf } from "tenon/internal";
 import { dirname, resolve } from "node:path";
 import type { Invocation, OptionValues } from "../../../invocation.ts";
 import { isTyped, pathOf } from "./rules.ts";
 import type { GatewaySettings } from "./settings.ts";
-import type { WholeSettings } from "./whole-settings.ts";
+import { redactIn, type WholeSettings } from "./whole-settings.ts";
 
 /**
  * The rules of both, all of which must agree.
@@ -26,14 +26,14 @@ export function rulesOf(
 
 type Typed = Pick<Invocation, "shell" | "values">;
 
-interface AuditFile {
+interface AuditFile extends Omit<AuditOptions, "write"> {
   readonly path?: string;
-  readonly contents?: boolean;
 }
 
 /** The audit log; without a path there is none. What was typed replaces what the configuration says, here and for pins. */
 export function auditIn(config: string, { shell, values: { audit: typed } }: Typed, { audit }: WholeSettings): AuditFile {
-  const { file, ...rest } = typeof audit === "string" ? { file: audit } : (audit ?? {});
+  const { file, redact, ...others } = typeof audit === "string" ? { file: audit } : (audit ?? {});
+  const rest = { ...others, ...(redact && { redact: redactIn(redact) }) };
   if (typed !== undefined) return { ...rest, path: resolve(shell.cwd, typed) };
   return file === undefined ? {} : { ...rest, path: beside(config, file, shell) };
 }

@@ -1,6 +1,6 @@
 /** The member `tenon` at the top of a configuration file: what concerns all servers, the callers, and where the gateway is served. */
 import { bearer } from "tenon/auth";
-import type { GatewayLimits, LoginPagesOptions, Quota, ToolSearchOptions } from "tenon/gateway";
+import type { GatewayLimits, LoginPagesOptions, Quota, Redact, ToolSearchOptions } from "tenon/gateway";
 import { assertScopes, isJsonObject } from "tenon/internal";
 import { PARTS, type Parts } from "./bundles.ts";
 import { TOKENS, type Tokens } from "./caller-tokens.ts";
@@ -26,11 +26,19 @@ export interface HttpSettings {
   };
 }
 
+/** The audit log. */
+export interface AuditSettings {
+  readonly file: string;
+  readonly contents?: boolean;
+  /** Patterns are regular expressions. */
+  readonly redact?: { readonly paths?: readonly string[]; readonly patterns?: readonly string[] };
+}
+
 /** The settings of a whole file. */
 export interface WholeSettings extends Rules, Parts {
   readonly quota?: Quota;
   readonly search?: boolean | ToolSearchOptions;
-  readonly audit?: string | { readonly file: string; readonly contents?: boolean };
+  readonly audit?: string | AuditSettings;
   readonly pins?: string | { readonly file: string; readonly unknown?: "pin" | "withhold" };
   readonly instructions?: string;
   /** Milliseconds. */
@@ -61,7 +69,13 @@ export const WHOLE: ObjectShape = {
     ...RULES,
     ...PARTS,
     search: ["boolean", { members: { pinned: TEXTS, results: "number", synonyms: { values: TEXTS } } }],
-    audit: ["text", { members: { file: "text", contents: "boolean" }, required: ["file"] }],
+    audit: [
+      "text",
+      {
+        members: { file: "text", contents: "boolean", redact: { members: { paths: TEXTS, patterns: TEXTS } } },
+        required: ["file"],
+      },
+    ],
     pins: ["text", { members: { file: "text", unknown: "text" }, required: ["file"] }],
     instructions: "text",
     readyTimeout: "number",
@@ -131,4 +145,9 @@ function assertAuth(auth: NonNullable<HttpSettings["auth"]>): void {
 /** @throws RangeError if the key is too short */
 export function assertLoginKey(key: string): void {
   if (Buffer.byteLength(key) < MIN_KEY_LENGTH) throw new RangeError(`must have ${MIN_KEY_LENGTH} bytes or more`);
+}
+
+/** What is taken out of the audit log. @throws SyntaxError if a pattern is no regular expression */
+export function redactIn({ paths, patterns }: NonNullable<AuditSettings["redact"]>): Redact {
+  return { ...(paths && { paths }), ...(patterns && { patterns: patterns.map((pattern) => new RegExp(pattern, "u")) }) };
 }

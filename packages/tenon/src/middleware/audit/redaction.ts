@@ -1,0 +1,79 @@
+/**
+ * Replaces parts of audit records: members by their paths, and texts by patterns.
+ *
+ * Security: paths are judged before patterns, and a record is copied, so that what clients and servers get is never changed.
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+
+/** What is replaced by `[redacted]`. */
+export interface Redact {
+  /**
+   * Paths of members that begin with `params` or `result`: `params.arguments.password`. `*` is one member or one item of a list, and `**` any number of
+   * them: `params.arguments.**.token`.
+   */
+  readonly paths?: readonly string[];
+  /** What is replaced in all texts of the params and the result, in keys too, and in `name`: `/\\d{16}/`. Each match is replaced, with and without the flag `g`. */
+  readonly patterns?: readonly RegExp[];
+}
+
+const REDACTED = "[redacted]";
+/** Most segments of a path. */
+const MAX_SEGMENTS = 32;
+
+type Path = readonly string[];
+
+/** What of a record may be redacted. */
+interface Redactable {
+  readonly name?: string;
+  readonly params?: JsonObject;
+  readonly result?: JsonObject;
+}
+
+/** @throws TypeError if a path or a pattern is wrong */
+export function redaction({ paths = [], patterns = [] }: Redact = {}): <R extends Redactable>(record: R) => R {
+  const parsed = paths.map((path) => parsePath(path));
+  const wrong = patterns.find((pattern) => !(pattern instanceof RegExp));
+  if (wrong !== undefined) throw new TypeError(`Option "redact.patterns" must hold regular expressions, not ${JSON.stringify(wrong)}`);
+  if (parsed.length === 0 && patterns.length === 0) return (record) => record;
+  const all = patterns.map(
+    ({ source, flags }) => new RegExp(source, flags.includes("g") ? flags.replace("y", "") : `${flags.replace("y", "")}g`),
+  );
+  const textOf = (text: string): string => all.reduce((rest, pattern) => rest.replace(pattern, REDACTED), text);
+  return (record) => {
+    const { params, result, name } = record;
+    return {
+      ...record,
+      ...(name !== undefined && { name: textOf(name) }),
+      ...(params !== undefined && { params: copyOf(params, below(parsed, "params"), textOf) as JsonObject }), // an object stays one
+      ...(result !== undefined && { result: copyOf(result, below(parsed, "result"), textOf) as JsonObject }),
+    };
+  };
+}
+
+/** @throws TypeError */
+function parsePath(path: string): Path {
+  const segments = typeof path === "string" ? path.split(".") : [];
+  const [first] = segments;
+  if (segments.length < 2 || segments.length > MAX_SEGMENTS || segments.includes("") || (first !== "params" && first !== "result"))
+    throw new TypeError(
+      `Option "redact.paths" holds paths of members such as "params.arguments.password" or "result.**.token", not ${JSON.stringify(path)}`,
+    );
+  return segments;
+}
+
+/** What is left of paths below a member. A path with no segments left has arrived. */
+function below(paths: readonly Path[], key: string): readonly Path[] {
+  return paths.flatMap((path) => {
+    const [first, ...rest] = path;
+    if (first === "**") return [path, ...below([rest], key)];
+    return first === "*" || first === key ? [rest] : [];
+  });
+}
+
+function copyOf(value: unknown, paths: readonly Path[], textOf: (text: string) => string): unknown {
+  if (paths.some((path) => path.length === 0)) return REDACTED;
+  if (typeof value === "string") return textOf(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item, at) => copyOf(item, below(paths, String(at)), textOf));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [textOf(key), copyOf(item, below(paths, key), textOf)]));
+}

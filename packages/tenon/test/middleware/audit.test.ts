@@ -1,0 +1,182 @@
+// audit(): one record for each request of a plain server, as a gateway makes them; contents only if asked, and redacted.
+import { expect, onTestFinished, test } from "vitest";
+import { connect, McpServer, ToolError, type Client } from "tenon";
+import { createGateway } from "tenon/gateway";
+import { audit, type AuditRecord, type ServerAuditOptions } from "tenon/middleware";
+import { serveHttp } from "tenon/node";
+import { auditLogs } from "tenon/otel";
+
+const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
+
+function shop(options: Partial<ServerAuditOptions> = {}): {
+  server: McpServer;
+  records: AuditRecord[];
+  calls: () => AuditRecord[];
+} {
+  const records: AuditRecord[] = [];
+  const server = new McpServer({ name: "shop", version: "1.0.0" }, { onError: () => undefined });
+  server.use(audit({ write: (record) => void records.push(record), ...options }));
+  server.tool("echo", { input: { type: "object" } }, (args) => JSON.stringify(args));
+  server.tool("fail", {}, () => {
+    throw new ToolError("no stock");
+  });
+  server.tool(
+    "hang",
+    {},
+    (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+  );
+  onTestFinished(() => server.close());
+  return { server, records, calls: () => records.filter(({ method }) => method === "tools/call") };
+}
+
+async function clientOf(target: Parameters<typeof connect>[0], options: Parameters<typeof connect>[1] = {}): Promise<Client> {
+  const client = await connect(target, options);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+test.each(REVISIONS)("%s: a record says what, how long and how it ended, and no contents", async (revision) => {
+  const { server, calls } = shop();
+  const client = await clientOf(server, { revision });
+  await client.callTool("echo", { secret: "hunter2" });
+  await client.callTool("fail").catch(() => undefined);
+  await client.callTool("none").catch(() => undefined);
+  const abort = new AbortController();
+  const hanging = client.callTool("hang", {}, { signal: abort.signal }).catch(() => undefined);
+  abort.abort();
+  await hanging;
+  await expect.poll(() => calls().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
+  expect(calls().slice(0, 3)).toMatchObject([
+    { name: "echo", outcome: "ok" },
+    { name: "fail", outcome: "tool_error" },
+    { name: "none", outcome: "error", code: -32602 },
+  ]);
+  for (const record of calls()) expect(Object.keys(record)).not.toContain("params");
+  expect(JSON.stringify(calls())).not.toContain("hunter2");
+  expect(Date.parse(calls()[0]!.time)).toBeGreaterThan(0);
+  expect(calls()[0]!.ms).toBeGreaterThanOrEqual(0);
+});
+
+test("over HTTP it says who: principal, subject, address and program", async () => {
+  const { server, calls } = shop();
+  const auth = {
+    authorize: () => ({
+      auth: { issuer: "https://as.example", subject: "ada", clientId: "editor", scopes: [], claims: {} },
+      principal: JSON.stringify(["https://as.example", "ada", "editor"]),
+      until: Infinity,
+    }),
+    insufficientScope: () => ({ status: 403, headers: [], message: "no" }),
+  };
+  const http = await serveHttp(server, { port: 0, auth });
+  onTestFinished(() => http.close());
+  const client = await clientOf(
+    { url: http.url, headers: { authorization: "Bearer s3cr3t-token" } },
+    { clientInfo: { name: "editor", version: "1.0.0" } },
+  );
+  await client.callTool("echo");
+  expect(calls()).toMatchObject([
+    { subject: "ada", address: "127.0.0.1", client: "editor", principal: '["https://as.example","ada","editor"]' },
+  ]);
+  expect(JSON.stringify(calls())).not.toContain("s3cr3t-token");
+});
+
+test("contents are redacted by path and by pattern, in records only", async () => {
+  const { server, calls } = shop({
+    contents: true,
+    redact: {
+      paths: ["params.arguments.password", "params.arguments.users.*.ssn", "params.**.token", "params.arguments.list.1"],
+      patterns: [/\d{12}(?=\d{4})/, /ada@\S+/g, /key-\w+/y],
+    },
+  });
+  const client = await clientOf(server);
+  const sent = {
+    password: { nested: "hunter2" },
+    users: [{ ssn: "1", name: "ada@acme.example" }, { ssn: "2" }],
+    deep: { er: [{ token: "t" }] },
+    list: ["a", "b"],
+    card: "4111111111111111 and 4222222222222222",
+    "key-abc": "a key-abc b",
+    number: 4_111_111_111,
+  };
+  const { text } = await client.callTool("echo", sent);
+  expect(JSON.parse(text)).toEqual(sent); // the client gets all
+  expect(calls()[0]!.params).toEqual({
+    name: "echo",
+    arguments: {
+      password: "[redacted]",
+      users: [{ ssn: "[redacted]", name: "[redacted]" }, { ssn: "[redacted]" }],
+      deep: { er: [{ token: "[redacted]" }] },
+      list: ["a", "[redacted]"],
+      card: "[redacted]1111 and [redacted]2222",
+      "[redacted]": "a [redacted] b",
+      number: 4_111_111_111,
+    },
+  });
+  expect(JSON.stringify(calls()[0]!.result)).not.toContain("411111111111");
+});
+
+test("patterns hold for names, without contents too", async () => {
+  const { server, records } = shop({ redact: { patterns: [/secret=\w+/] } });
+  server.resource("file:///known", {}, () => "known");
+  const client = await clientOf(server);
+  await client.readResource("file:///a?secret=abc").catch(() => undefined);
+  expect(records.find(({ method }) => method === "resources/read")).toMatchObject({ name: "file:///a?[redacted]" });
+});
+
+test("a log that fails is reported, and fails no request", async () => {
+  const reported: unknown[] = [];
+  const { server } = shop({
+    write: () => {
+      throw new Error("disk full");
+    },
+    onError: (error) => void reported.push(error),
+  });
+  expect((await (await clientOf(server)).callTool("echo")).text).toBe("{}");
+  expect(reported).toContainEqual(new Error("disk full"));
+});
+
+test("a gateway redacts as a server does", async () => {
+  const { server } = shop();
+  const records: AuditRecord[] = [];
+  const gateway = createGateway({
+    servers: { shop: server },
+    audit: { contents: true, redact: { paths: ["params.arguments"] }, write: (record) => void records.push(record) },
+  });
+  onTestFinished(() => gateway.close());
+  await (await clientOf(gateway)).callTool("shop__echo", { a: 1 });
+  expect(records.find(({ method }) => method === "tools/call")).toMatchObject({
+    server: "shop",
+    outcome: "ok",
+    params: { name: "shop__echo", arguments: "[redacted]" },
+  });
+});
+
+test("OpenTelemetry gets one log record for each, with attributes", async () => {
+  const emitted: Parameters<Parameters<typeof auditLogs>[0]["emit"]>[0][] = [];
+  const { server } = shop({ write: auditLogs({ emit: (record) => void emitted.push(record) }), contents: true });
+  const client = await clientOf(server);
+  await client.callTool("echo", { a: 1 });
+  await client.callTool("fail").catch(() => undefined);
+  const calls = emitted.filter(({ body }) => body.startsWith("tools/call"));
+  expect(calls).toMatchObject([
+    {
+      eventName: "mcp.request",
+      severityText: "INFO",
+      body: "tools/call echo ok",
+      attributes: { "mcp.method.name": "tools/call", "gen_ai.tool.name": "echo", "tenon.audit.outcome": "ok" },
+    },
+    { severityText: "WARN", body: "tools/call fail tool_error" },
+  ]);
+  expect(calls[0]!.attributes["tenon.audit.params"]).toContain('"a":1');
+});
+
+test.each<[string, object]>([
+  ["write", {}],
+  ["redact.paths", { write: () => undefined, redact: { paths: ["arguments.password"] } }],
+  ["redact.paths", { write: () => undefined, redact: { paths: ["params"] } }],
+  ["redact.paths", { write: () => undefined, redact: { paths: ["params..a"] } }],
+  ["redact.patterns", { write: () => undefined, redact: { patterns: ["a"] } }],
+  ["content", { write: () => undefined, content: true }],
+])("option %s: %j is refused by its name", (option, options) => {
+  expect(() => audit(options as never)).toThrow(`"${option}"`);
+});
