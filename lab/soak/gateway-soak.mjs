@@ -73,7 +73,9 @@ async function main(folder) {
   const warming = [];
   let last;
   for (let cycle = 0; performance.now() < until || samples.length < LEAST; cycle++) {
+    const told = last?.wrong.length ?? 0;
     last = await ask(child, "cycle");
+    for (const what of last.wrong.slice(told)) console.log(`  wrong in cycle ${cycle + 1}: ${what}`);
     const { sample } = await ask(child, "sample");
     if (samples.length > 0 || isWarm(warming)) samples.push({ operations: last.operations, ...sample });
     else warming.push(sample.heap);
