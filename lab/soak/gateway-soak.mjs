@@ -75,7 +75,7 @@ async function main(folder) {
   for (let cycle = 0; performance.now() < until || samples.length < LEAST; cycle++) {
     const told = last?.wrong.length ?? 0;
     last = await ask(child, "cycle");
-    for (const what of last.wrong.slice(told)) console.log(`  wrong in cycle ${cycle + 1}: ${what}`);
+    for (const what of last.wrong.slice(told)) console.log(`  wrong in cycle ${cycle + 1}: ${what.split("\n", 1)[0]}`);
     const { sample } = await ask(child, "sample");
     if (samples.length > 0 || isWarm(warming)) samples.push({ operations: last.operations, ...sample });
     else warming.push(sample.heap);

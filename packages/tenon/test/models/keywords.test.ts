@@ -192,6 +192,13 @@ describe("combinations", () => {
     },
   );
 
+  test("two titles contradict nothing", () => {
+    expect(parts({ title: "one", type: "string" }, { title: "two" })).toEqual({
+      shown: { type: "string" },
+      notes: ["allOf rewritten"],
+    });
+  });
+
   test("oneOf becomes anyOf with a sentence, or is left out beside an anyOf", () => {
     const oneOf = [{ type: "string" }, false, { type: "number" }];
     expect(adapted({ oneOf }, gemini)).toEqual({
