@@ -1,5 +1,10 @@
 // What tenon/node exports. Made by: npm run api -- --update
 
+export type ByteStreams = (Readable & Writable) | {
+    readonly input: Readable;
+    readonly output: Writable;
+};
+
 export interface ConfigProblem {
     readonly server?: string;
     readonly field?: string;
@@ -240,6 +245,8 @@ export declare function resolveInside(root: string, path: string): Promise<strin
 export declare function serveHttp(given: Servable, options?: ServeHttpOptions): Promise<HttpEndpoint>;
 
 export declare function serveStdio(given: Servable, options?: ServeStdioOptions): Promise<void>;
+
+export declare function socketTransport(streams: ByteStreams, limits?: Partial<StdioLimits>): Transport;
 
 export declare function spawnServer(parameters: StdioServerParameters, options?: SpawnServerOptions): Promise<ServerProcess>;
 

@@ -796,6 +796,18 @@ export type ParamsOf<M extends RequestMethod> = RequestTypes[M]["params"];
 
 export type PingRequest = RequestOf<"ping">;
 
+export interface PortTransportOptions {
+    readonly origin?: string | readonly string[];
+    readonly closePort?: boolean;
+    readonly limits?: {
+        readonly maxMessageSize?: number;
+    };
+}
+
+export interface PostingPort {
+    postMessage(message: unknown, ...rest: never[]): void;
+}
+
 export type PrimitiveSchemaDefinition = StringSchema | NumberSchema | BooleanSchema | EnumSchema;
 
 export interface Progress {
@@ -1451,5 +1463,7 @@ export declare function isRequestId(value: unknown): value is RequestId;
 export declare function nextTaskRequestId(taskId: string): string;
 
 export declare function parseJsonRpcMessage(line: string, limits?: Partial<JsonLimits>): JSONRPCMessage;
+
+export declare function portTransport(port: PostingPort, options?: PortTransportOptions): Transport;
 
 export declare function withJsonSchema<S extends StandardSchema>(schema: S, input: JsonSchema, output?: JsonSchema): StandardSchema<InferInput<S>, InferOutput<S>>;

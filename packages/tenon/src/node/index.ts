@@ -14,6 +14,7 @@ export { nodeFetch } from "./fetch/node-fetch.ts";
 export { ProxyError, proxyFetch } from "./fetch/proxy-fetch.ts";
 export { toNodeHandler, type NodeHandler } from "./http/http-handler.ts";
 export { StdioTransport, type StdioLimits, type StdioTransportOptions } from "./stdio/stdio-transport.ts";
+export { socketTransport, type ByteStreams } from "./stdio/socket-transport.ts";
 export { spawnServer } from "./processes/child-process.ts";
 export { getDefaultEnvironment } from "./processes/child-environment.ts";
 export { ServerConfigError, type ConfigProblem } from "./config/config-problem.ts";

@@ -13,7 +13,7 @@ import { parseMessage } from "../../../jsonrpc/parse.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import { ReceiveQueue } from "../../../transport/receive-queue.ts";
 import type { Transport } from "../../../transport/transport.ts";
-import { toBoundedText } from "./message-size.ts";
+import { toBoundedText } from "../../../transport/message-size.ts";
 
 /** Options of a {@link FrameTransport}. */
 export interface FrameTransportOptions {

@@ -1,11 +1,11 @@
 /**
- * The size of a message that another frame posted, before anything reads it.
+ * The size of a message that another frame or worker posted, before anything reads it.
  *
  * A structured clone is more than JSON: it has cycles, values that are shared and so grow when they are written, arrays of four billion
  * holes, and buffers. So the value is walked, with a limit, and only then written as text.
  */
-import { LimitExceededError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
-import { isJsonObject } from "../../../jsonrpc/message.ts";
+import { LimitExceededError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
 
 const MAX_DEPTH = 64;
 
