@@ -7,10 +7,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { connect, type Fetch } from "tenon/client";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { parse } from "yaml";
+
 import { startProgram } from "../../../tenon/test/examples/start-program.ts";
 import { runtime } from "../../../tenon/test/runtimes/running.ts";
 import { freePort } from "../../../tenon/test/support/free-port.ts";
+import { parse } from "../../../tenon/test/support/yaml.ts";
 import { runCommand } from "./run-command.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
