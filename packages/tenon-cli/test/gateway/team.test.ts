@@ -50,8 +50,8 @@ interface Running {
 }
 
 /** Serves a file until the test ends. */
-async function serving(settings: object): Promise<Running> {
-  const made = await configFile({ tenon: { ...PATIENT, ...settings }, mcpServers: servers });
+async function serving(settings: object, mcpServers: object = servers): Promise<Running> {
+  const made = await configFile({ tenon: { ...PATIENT, ...settings }, mcpServers });
   await writeFile(join(made.folder, "bo-token"), `${BO}\n`);
   let text = "";
   let end: (() => void) | undefined;
@@ -145,6 +145,13 @@ it("bundles work without tokens, on this machine", async () => {
   const { toolsOf } = await serving({ http: { port: 0 }, bundles: { reading: { servers: ["d*"] } } });
   expect(await toolsOf(undefined, "reading")).toEqual(["docs__die", "docs__pid"]);
   expect(await toolsOf(undefined)).toEqual(ALL);
+});
+
+it("a pick may name a tool by the server of the file and by the prefix that callers see", async () => {
+  const prefixed = { crm: { ...entry, tenon: { prefix: "c" } }, docs: entry };
+  const bundles = { seen: { pick: ["c__pid"] }, filed: { pick: ["crm__die"] } };
+  const { toolsOf } = await serving({ http: { port: 0 }, bundles }, prefixed);
+  expect([await toolsOf(undefined, "seen"), await toolsOf(undefined, "filed")]).toEqual([["c__pid"], ["c__die"]]);
 });
 
 it("tokens, groups and bundles change while it runs; whether tokens are needed does not", async () => {

@@ -39,10 +39,10 @@ export function checkedParts({ bundles = {}, groups = {}, http }: WholeSettings,
     bundles: Object.entries(bundles).map(([name, bundle]) => ({
       name,
       path: bundlePath(name),
-      tools: toolsOf((one) => isInBundle(bundle, one)),
+      tools: toolsOf((one) => isInBundle(bundle, one, prefixIn)),
       ...(bundle.groups !== undefined && { groups: bundle.groups }),
     })),
-    groups: Object.entries(groups).map(([name, group]) => ({ name, tools: toolsOf((one) => isForGroup(group, one)) })),
+    groups: Object.entries(groups).map(([name, group]) => ({ name, tools: toolsOf((one) => isForGroup(group, one, prefixIn)) })),
     callers: Object.keys(http?.auth?.tokens ?? {}),
   };
 }

@@ -32,6 +32,9 @@ export interface Parts {
   readonly groups?: Readonly<Record<string, Group>>;
 }
 
+/** The prefix of a server in the names that callers see. */
+type PrefixIn = (server: string) => string;
+
 /** The group of the callers that are in none of the others. */
 const OTHERS = "*";
 const TEXTS: Shape = { items: "text" };
@@ -64,34 +67,34 @@ export function unknownServersInBundles({ bundles = {} }: Parts, servers: readon
 }
 
 /** Who sees what by bundles and groups; undefined without both. */
-export function partsPolicy({ bundles, groups }: Parts): Policy | undefined {
+export function partsPolicy({ bundles, groups }: Parts, prefixIn?: PrefixIn): Policy | undefined {
   if (bundles === undefined && groups === undefined) return undefined;
   return (facts) => {
     const [, , , bundle] = callerOf(facts.principal);
-    const inBundle = bundle === undefined || isInBundle(bundles?.[bundle], facts);
-    return inBundle && (groups === undefined || isForGroups(groups, facts));
+    const inBundle = bundle === undefined || isInBundle(bundles?.[bundle], facts, prefixIn);
+    return inBundle && (groups === undefined || isForGroups(groups, facts, prefixIn));
   };
 }
 
 /** Whether an entry is in a bundle; a bundle that the file does not have any more is empty. */
-export function isInBundle(bundle: Bundle | undefined, facts: PolicyFacts): boolean {
+export function isInBundle(bundle: Bundle | undefined, facts: PolicyFacts, prefixIn?: PrefixIn): boolean {
   if (bundle === undefined) return false;
-  return (bundle.servers?.some((server) => fitsPattern(server, facts.server)) ?? false) || isPicked(bundle.pick ?? [], facts);
+  return (bundle.servers?.some((server) => fitsPattern(server, facts.server)) ?? false) || isPicked(bundle.pick ?? [], facts, prefixIn);
 }
 
 /** Whether one of the caller's groups has an entry. */
-export function isForGroups(groups: Readonly<Record<string, Group>>, facts: PolicyFacts): boolean {
+export function isForGroups(groups: Readonly<Record<string, Group>>, facts: PolicyFacts, prefixIn?: PrefixIn): boolean {
   const own = groupsIn(facts.claims).filter((name) => name !== OTHERS && Object.hasOwn(groups, name));
   const chosen = own.length > 0 ? own : Object.hasOwn(groups, OTHERS) ? [OTHERS] : [];
-  return chosen.some((name) => isForGroup(groups[name]!, facts));
+  return chosen.some((name) => isForGroup(groups[name]!, facts, prefixIn));
 }
 
-export function isForGroup({ pick }: Group, facts: PolicyFacts): boolean {
-  return pick === undefined || isPicked(pick, facts);
+export function isForGroup({ pick }: Group, facts: PolicyFacts, prefixIn?: PrefixIn): boolean {
+  return pick === undefined || isPicked(pick, facts, prefixIn);
 }
 
-function isPicked(pick: Pick, facts: PolicyFacts): boolean {
-  return pick.some((one) => (typeof one === "string" ? isTyped([one], facts) : isAbout(one, facts)));
+function isPicked(pick: Pick, facts: PolicyFacts, prefixIn?: PrefixIn): boolean {
+  return pick.some((one) => (typeof one === "string" ? isTyped([one], facts, prefixIn && { prefixIn }) : isAbout(one, facts)));
 }
 
 /** The groups of a caller: of the file, or the claim `groups` of the token. */

@@ -2,7 +2,7 @@
  * The members `tenon` of a configuration file: what the gateway does beside serving the servers. One is at the top of the file, for all
  * servers, and one may be in each server.
  */
-import { type SettingsReader, type Variables, canonicalJson, settingsOf } from "tenon/internal";
+import { type SettingsReader, type Variables, canonicalJson, settingsOf, prefixOf } from "tenon/internal";
 import type { GatewayEntries, GatewayOptions, Policy, Quota, Sharing } from "tenon/gateway";
 import type { JsonObject } from "tenon";
 import type { ConfigProblem, ServerConfigs } from "tenon/node";
@@ -111,7 +111,8 @@ export class GatewaySettings implements SettingsReader {
 
   /** What may be seen and used: by the rules, and by bundles and groups. Undefined without all of them. */
   get policy(): Policy | undefined {
-    const [rules, parts] = [this.rules, partsPolicy(this.#whole)];
+    const prefix = this.#each("prefix") ?? {};
+    const [rules, parts] = [this.rules, partsPolicy(this.#whole, (server) => prefix[server] ?? prefixOf(server))];
     if (rules === undefined || parts === undefined) return rules ?? parts;
     return (facts) => parts(facts) && rules(facts);
   }
