@@ -307,9 +307,44 @@ export interface TransportContext {
     readonly requirements?: RequirementCheck | undefined;
 }
 
+export interface TypedProcedure {
+    readonly "~orpc": {
+        readonly inputSchema?: unknown;
+        readonly outputSchema?: unknown;
+    };
+}
+
+export interface TypedProcedure {
+    readonly _def: {
+        readonly $types: unknown;
+    } | {
+        readonly _input_in: unknown;
+    };
+}
+
+export interface TypedRoute {
+    readonly method: string;
+    readonly path: string;
+    readonly responses: object;
+}
+
 export interface TypedServer<Tools> {
     readonly "~tools"?: Tools;
 }
+
+export type BodyOf<Route> = Route extends {
+    readonly body: infer Schema extends object;
+} ? unknown extends InferInput<Schema> ? {
+    readonly body?: unknown;
+} : {
+    readonly body: JsonInput<InferInput<Schema>>;
+} : unknown;
+
+export type Children<Router> = Router extends {
+    readonly _def: {
+        readonly record: infer Record;
+    };
+} ? Record : Router;
 
 export type CreateFunction = (params: never, options?: never) => unknown;
 
@@ -335,17 +370,47 @@ export type HeaderNames = ReadonlyMap<string, string>;
 
 export type HttpBody = string | readonly (string | JsonText)[] | EventStream;
 
+export type InputIn<Route, Part extends string> = Route extends {
+    readonly [Key in Part]: infer Schema extends object;
+} ? unknown extends InferInput<Schema> ? unknown : JsonInput<InferInput<Schema>> : unknown;
+
+export type InputOf<Schema> = unknown extends InferInput<NonNullable<Schema>> ? undefined : InferInput<NonNullable<Schema>>;
+
+export type IsObject<T> = [T] extends [object] ? ([T] extends [readonly unknown[] | Date | Blob] ? false : true) : false;
+
 export type Kind = FeatureKind;
+
+export type Known<T> = T extends Marker ? undefined : T;
+
+export type Marker = {
+    readonly _brand: "unset";
+} | symbol;
 
 export type MethodKind = "request" | "notification" | "input";
 
 export type MethodScopes = Readonly<Record<string, readonly string[]>>;
+
+export type NodeAt<Router, Path extends string> = Path extends `${infer Head}.${infer Rest}` ? Head extends keyof Router ? NodeAt<Children<Router[Head]>, Rest> : never : Path extends keyof Router ? Router[Path] : never;
 
 export type OAuthErrorCode = "access_denied" | "authorization_pending" | "expired_token" | "invalid_client" | "invalid_client_metadata" | "invalid_dpop_proof" | "invalid_grant" | "invalid_redirect_uri" | "invalid_request" | "invalid_scope" | "invalid_target" | "server_error" | "slow_down" | "temporarily_unavailable" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "unsupported_token_type" | "use_dpop_nonce";
 
 export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
 
 export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
+
+export type OutputsOf<Responses> = {
+    [Status in keyof Responses & Success]: Responses[Status] extends object ? InferOutput<Responses[Status]> : unknown;
+}[keyof Responses & Success];
+
+export type ParametersOf<Route> = Route extends {
+    readonly pathParams: object;
+} ? InputIn<Route, "pathParams"> : Route extends {
+    readonly path: infer Path;
+} ? Variables<Path> : unknown;
+
+export type PathsOf<Router, Leaf, Prefix extends string = ""> = {
+    [Key in keyof Router & string]: Router[Key] extends Leaf ? `${Prefix}${Key}` : Router[Key] extends object ? PathsOf<Children<Router[Key]>, Leaf, `${Prefix}${Key}.`> : never;
+}[keyof Router & string];
 
 export type RawResult = JsonObject | JsonText;
 
@@ -364,6 +429,30 @@ export type Scope = readonly string[];
 
 export type Sender = "client" | "server";
 
+export type SignatureOf<Node> = Node extends {
+    readonly "~orpc": infer Def;
+} ? ToolSignature<ArgumentsOf<InputOf<Def extends {
+    readonly inputSchema?: infer Schema;
+} ? Schema : never>>, DataOf<InferOutput<NonNullable<Def extends {
+    readonly outputSchema?: infer Schema;
+} ? Schema : never>>>> : never;
+
+export type SignatureOf<Node> = Node extends {
+    readonly _def: {
+        readonly $types: {
+            readonly input: infer Input;
+            readonly output: infer Output;
+        };
+    };
+} ? ToolSignature<ArgumentsOf<Input>, DataOf<Output>> : Node extends {
+    readonly _def: {
+        readonly _input_in: infer Input;
+        readonly _output_out: infer Output;
+    };
+} ? ToolSignature<ArgumentsOf<Known<Input>>, DataOf<Known<Output>>> : never;
+
+export type SignatureOf<Route> = Route extends TypedRoute ? ToolSignature<ParametersOf<Route> & InputIn<Route, "query"> & BodyOf<Route>, DataOf<Json<OutputsOf<Route["responses"]>>>> : never;
+
 export type StatefulVersion = (typeof STATEFUL_VERSIONS)[number];
 
 export type StatelessMethod = "sampling" | "list_roots" | "elicitation";
@@ -371,6 +460,8 @@ export type StatelessMethod = "sampling" | "list_roots" | "elicitation";
 export type StatelessVersion = (typeof STATELESS_VERSIONS)[number];
 
 export type StepWork<T> = (step: Step) => MaybePromise<T>;
+
+export type Success = 200 | 201 | 202 | 203 | 206;
 
 export type TemplateMatch = Record<string, string | string[]>;
 
@@ -393,6 +484,12 @@ export type Validation<T = unknown> = {
 } | {
     readonly issues: readonly SchemaIssue[];
 };
+
+export type Variables<Path> = Path extends `${string}:${infer Name}/${infer Rest}` ? {
+    readonly [Key in Name]: string;
+} & Variables<`/${Rest}`> : Path extends `${string}:${infer Name}` ? {
+    readonly [Key in Name]: string;
+} : unknown;
 
 export type WholeSchemas<Schemas> = {
     readonly [Option in keyof Schemas]?: WholeSchema<Schemas[Option]>;

@@ -4,7 +4,8 @@
 // programs by 4 to 5 when messages that deviate were read (wire/mending.ts, which must be there at once: reading waits for nothing), and
 // numbers kept as they were written; the server's by 0.3 when URI templates read parameters in any order, without fragments,
 // by 0.4 when resources are found by another spelling of their URI, and by 0.3 when a server hears notifications of clients (servers in it, changed roots), and roots are checked.
-// The client's went up by 0.4 when it kept cookies, repeated what 429 refused, and read responses that break the rules of the transport.
+// Both went up by 0.5 when nil lists and single blocks were read (wire/mended-types.ts), the server's by 0.3 when what edges use of it left the
+// class that users see. The client's went up by 0.4 when it kept cookies, repeated what 429 refused, and read responses that break the rules of the transport.
 // Two numbers a row, of one compressed file as the benchmark counts: what loads at once, and what it takes besides when
 // everything is used (dynamic imports). Libraries from package.json's
 // `dependencies` stay outside the bundle: Tenon loads every one of them lazily. Needs a build.
@@ -36,13 +37,14 @@ await client.close();`;
 /**
  * Entries that share chunks with all others: above it something at the top of a module keeps alive what they do not use. Both went up
  * by 0.2 when calls no longer made a signal each (`base/lazy-abort.ts`), and by 1 with the numbers that messages keep as they were written.
- * The middleware did by 0.5 when workers began to count calls together.
+ * The middleware did by 0.5 when workers began to count calls together, and by 1.3 with `audit()`. The authorization server did by 5 when it
+ * took the assertions of a company's identity provider.
  */
 const ENTRY_LIMITS = {
-  "./middleware": 5.2 * KIB,
-  "./compat/python": 13.8 * KIB,
+  "./middleware": 6.5 * KIB,
+  "./compat/python": 13.9 * KIB,
   "./ext/apps/view": 4 * KIB,
-  "./authorization-server": 27 * KIB,
+  "./authorization-server": 32 * KIB,
 };
 
 /** What a browser loads for `tenon inspect`. */
@@ -51,8 +53,8 @@ const PAGE_LIMIT = 150 * KIB;
 const PROGRAMS = [
   // What a tool with `once` or `confirm` does is loaded with its first call; that there is something to load costs the server 0.1.
   // Both sides share the requests that one sends: a call that says how much time it has left costs the server 0.1.
-  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 55 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 36.4 * KIB },
+  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 56 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 37 * KIB },
   ...publicEntries(exports).map(([subpath]) => ({
     name: `all of tenon${subpath.slice(1)}`,
     code: `export * from "tenon${subpath.slice(1)}";`,

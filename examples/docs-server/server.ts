@@ -9,4 +9,5 @@ const http = await serveHttp(await docsServer(), {
   welcome: true, // the address opened in a browser says how to add the server
 });
 console.log(`The documentation is at ${http.url}`);
-for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void http.drain(8_000));
+for (const signal of ["SIGTERM", "SIGINT"])
+  process.once(signal, () => void http.drain(8_000));

@@ -75,7 +75,7 @@ test("--yes agrees to all, also of a file that changes later, and keeps it", asy
   expect(await asks().consent.refusedOf([a, b, whole])).toEqual(NONE);
 });
 
-test("settings of the whole file that nobody agreed to stop the file, and those of one server leave that one out", async () => {
+test("settings of the whole file without the consent of the user stop the file, and those of one server leave that one out", async () => {
   const { asks } = user();
   await expect(asks().consent.refusedOf([a, whole])).rejects.toThrow(
     'its member "tenon" sends something that you have not agreed to',

@@ -43,7 +43,7 @@ export async function parseLongMessage(text: string | readonly string[], limits:
   }
 }
 
-/** Begins the string that stands for a long one. A peer cannot know it. Made when first used: some platforms have no random values before. */
+/** Begins the string that replaces a long one. A peer cannot know it. Made when first used: some platforms have no random values before. */
 let mark: string | undefined;
 
 /** The long strings of one text. */

@@ -18,14 +18,14 @@ export interface OrpcOptions {
   readonly context?: (context: RequestContext) => MaybePromise<object>;
 }
 
-/** @internal A procedure of oRPC, as far as its types are used. */
+/** A procedure of oRPC, as far as its types are used. */
 export interface TypedProcedure {
   readonly "~orpc": { readonly inputSchema?: unknown; readonly outputSchema?: unknown };
 }
 
-/** @internal The input that callers give. A procedure without an input schema takes anything; its tool takes no arguments. */
+/** The input that callers give. A procedure without an input schema takes anything; its tool takes no arguments. */
 export type InputOf<Schema> = unknown extends InferInput<NonNullable<Schema>> ? undefined : InferInput<NonNullable<Schema>>;
-/** @internal */
+/** The types of the tool of a procedure. */
 export type SignatureOf<Node> = Node extends { readonly "~orpc": infer Def }
   ? ToolSignature<
       ArgumentsOf<InputOf<Def extends { readonly inputSchema?: infer Schema } ? Schema : never>>,

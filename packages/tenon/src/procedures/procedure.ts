@@ -95,7 +95,7 @@ export type JsonInput<T> = T extends Blob
         ? { readonly [Key in keyof T]: JsonInput<T[Key]> }
         : T;
 
-/** @internal Whether a value is an object whose members are arguments or data. */
+/** Whether a value is an object whose members are arguments or data. */
 export type IsObject<T> = [T] extends [object] ? ([T] extends [readonly unknown[] | Date | Blob] ? false : true) : false;
 
 /** The arguments of a tool without input. */
@@ -121,10 +121,10 @@ export type DataOf<Output> = [Output] extends [string]
         ? Json<Output>
         : unknown;
 
-/** @internal What is below a router: the record of a router of tRPC, and the object itself otherwise. */
+/** What is below a router: the record of a router of tRPC, and the object itself otherwise. */
 export type Children<Router> = Router extends { readonly _def: { readonly record: infer Record } } ? Record : Router;
 
-/** @internal The paths of all procedures below a router, which are nodes of the type `Leaf`. */
+/** The paths of all procedures below a router, which are nodes of the type `Leaf`. */
 export type PathsOf<Router, Leaf, Prefix extends string = ""> = {
   [Key in keyof Router & string]: Router[Key] extends Leaf
     ? `${Prefix}${Key}`
@@ -133,7 +133,7 @@ export type PathsOf<Router, Leaf, Prefix extends string = ""> = {
       : never;
 }[keyof Router & string];
 
-/** @internal The node at a path. */
+/** The node at a path. */
 export type NodeAt<Router, Path extends string> = Path extends `${infer Head}.${infer Rest}`
   ? Head extends keyof Router
     ? NodeAt<Children<Router[Head]>, Rest>

@@ -25,16 +25,16 @@ export interface TrpcOptions {
   readonly context?: (context: RequestContext) => MaybePromise<unknown>;
 }
 
-/** @internal A procedure of version 11 or 10, as far as its types are used. */
+/** A procedure of version 11 or 10, as far as its types are used. */
 export interface TypedProcedure {
   readonly _def: { readonly $types: unknown } | { readonly _input_in: unknown };
 }
 
-/** @internal The brand that tRPC 10 gives to an input or an output without a schema. */
+/** The brand that tRPC 10 gives to an input or an output without a schema. */
 export type Marker = { readonly _brand: "unset" } | symbol;
-/** @internal */
+/** A type that the procedure declares; undefined without a schema. */
 export type Known<T> = T extends Marker ? undefined : T;
-/** @internal */
+/** The types of the tool of a procedure. */
 export type SignatureOf<Node> = Node extends {
   readonly _def: { readonly $types: { readonly input: infer Input; readonly output: infer Output } };
 }

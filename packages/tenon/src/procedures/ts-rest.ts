@@ -17,44 +17,44 @@ export interface TsRestOptions extends RouteOptions {
   readonly toJsonSchema?: ToJsonSchema;
 }
 
-/** @internal A route of a contract, as far as its types are used. */
+/** A route of a contract, as far as its types are used. */
 export interface TypedRoute {
   readonly method: string;
   readonly path: string;
   readonly responses: object;
 }
 
-/** @internal The variables of a path: `/posts/:id`. */
+/** The variables of a path: `/posts/:id`. */
 export type Variables<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { readonly [Key in Name]: string } & Variables<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? { readonly [Key in Name]: string }
     : unknown;
-/** @internal */
+/** What a part of a route takes. */
 export type InputIn<Route, Part extends string> = Route extends { readonly [Key in Part]: infer Schema extends object }
   ? unknown extends InferInput<Schema>
     ? unknown
     : JsonInput<InferInput<Schema>>
   : unknown;
-/** @internal */
+/** The body that a route takes. */
 export type BodyOf<Route> = Route extends { readonly body: infer Schema extends object }
   ? unknown extends InferInput<Schema>
     ? { readonly body?: unknown }
     : { readonly body: JsonInput<InferInput<Schema>> }
   : unknown;
-/** @internal */
+/** The variables of the path of a route. */
 export type ParametersOf<Route> = Route extends { readonly pathParams: object }
   ? InputIn<Route, "pathParams">
   : Route extends { readonly path: infer Path }
     ? Variables<Path>
     : unknown;
-/** @internal */
+/** The statuses of which a result is made. */
 export type Success = 200 | 201 | 202 | 203 | 206;
-/** @internal */
+/** What a route responds with. */
 export type OutputsOf<Responses> = {
   [Status in keyof Responses & Success]: Responses[Status] extends object ? InferOutput<Responses[Status]> : unknown;
 }[keyof Responses & Success];
-/** @internal */
+/** The types of the tool of a route. */
 export type SignatureOf<Route> = Route extends TypedRoute
   ? ToolSignature<ParametersOf<Route> & InputIn<Route, "query"> & BodyOf<Route>, DataOf<Json<OutputsOf<Route["responses"]>>>>
   : never;

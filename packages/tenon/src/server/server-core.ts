@@ -38,6 +38,7 @@ export class ServerCore implements Acceptor, FeatureSource {
   readonly leakedHandlers: LeakedHandlers = { running: 0, total: 0 };
   readonly features: Features;
   readonly chain: RequestChain;
+  readonly http: HttpRules;
   readonly mounts: Mounts;
   readonly rootsListeners: Set<RootsListener> = new Set();
   readonly #connections: Connections;
@@ -79,6 +80,7 @@ export class ServerCore implements Acceptor, FeatureSource {
       reading: options,
     };
     this.chain = new RequestChain(parts);
+    this.http = this.chain;
     this.#connections = new Connections(parts, this.chain, logging);
     this.#own = new OwnFeatures({ features: this.features, chain: this.chain, rule: () => this.#rule });
   }
@@ -168,10 +170,6 @@ export class ServerCore implements Acceptor, FeatureSource {
   }
 
   // ---- serving ----
-
-  get http(): HttpRules {
-    return this.chain;
-  }
 
   get shared(): SharedServing {
     return this.#connections;

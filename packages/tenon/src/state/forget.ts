@@ -40,7 +40,7 @@ async function remove(store: KeyedStore, key: string): Promise<void> {
 
 const ONCE = "once of";
 
-/** The keys of calls whose results are kept of the user of a request; without a login of its address. */
+/** @internal The keys of calls whose results are kept of the user of a request; without a login of its address. */
 export function onceShelf(store: KeyedStore, { principal, share }: RequestContext): Shelf {
   return new Shelf(store, principal === undefined ? (share ?? "local") : userOf(principal), ONCE);
 }

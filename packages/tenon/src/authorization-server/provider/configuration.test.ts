@@ -1,4 +1,4 @@
-/** What the library is told: every hook is set, because its defaults are for development. */
+/** The configuration of the library: every hook is set, because its defaults are for development. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { providerConfiguration, resourceServer, type ProviderParts } from "./configuration.ts";

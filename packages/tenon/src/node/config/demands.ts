@@ -31,9 +31,11 @@ export interface EntryDemand {
   readonly program: JsonObject | undefined;
   /** The variables that it takes, as they are written. */
   readonly variables: readonly string[];
+  /** The files that it takes. */
   readonly files: readonly DemandedFile[];
   /** The origins of the URLs that it names, as far as they are written. */
   readonly origins: readonly string[];
+  /** A digest of all of it. */
   readonly digest: string;
 }
 

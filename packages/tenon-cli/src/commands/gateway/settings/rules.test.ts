@@ -118,7 +118,7 @@ describe("A name of the command line is the one in the file, or the one that cal
     !rulesOf({ policy: undefined, fixed: { prefix } }, { deny: [pattern] })!(one);
 
   it.each<[string, string, PolicyFacts, Record<string, string>]>([
-    ["the name of a server that is no prefix", "My Shop__pay", of("My Shop"), {}],
+    ["the name of a server that cannot be a prefix", "My Shop__pay", of("My Shop"), {}],
     ["its prefix", "My_Shop__pay", of("My Shop"), {}],
     ["its prefix and a pattern", "My_Shop__*", of("My Shop"), {}],
     ["a prefix of the file", "shop__pay", of("s"), { s: "shop" }],
