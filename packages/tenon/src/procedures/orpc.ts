@@ -20,7 +20,13 @@ export interface OrpcOptions {
 
 /** A procedure of oRPC, as far as its types are used. */
 export interface TypedProcedure {
-  readonly "~orpc": { readonly inputSchema?: unknown; readonly outputSchema?: unknown };
+  /** Where oRPC keeps the schemas. */
+  readonly "~orpc": {
+    /** The schema of the input. */
+    readonly inputSchema?: unknown;
+    /** The schema of the output. */
+    readonly outputSchema?: unknown;
+  };
 }
 
 /** The input that callers give. A procedure without an input schema takes anything; its tool takes no arguments. */

@@ -27,11 +27,17 @@ export interface TrpcOptions {
 
 /** A procedure of version 11 or 10, as far as its types are used. */
 export interface TypedProcedure {
+  /** Where tRPC keeps the types of the input and the output. */
   readonly _def: { readonly $types: unknown } | { readonly _input_in: unknown };
 }
 
 /** The brand that tRPC 10 gives to an input or an output without a schema. */
-export type Marker = { readonly _brand: "unset" } | symbol;
+export type Marker =
+  | {
+      /** What tRPC marks it with. */
+      readonly _brand: "unset";
+    }
+  | symbol;
 /** A type that the procedure declares; undefined without a schema. */
 export type Known<T> = T extends Marker ? undefined : T;
 /** The types of the tool of a procedure. */

@@ -19,8 +19,11 @@ export interface TsRestOptions extends RouteOptions {
 
 /** A route of a contract, as far as its types are used. */
 export interface TypedRoute {
+  /** The method of HTTP. */
   readonly method: string;
+  /** Its path, with variables: `/posts/:id`. */
   readonly path: string;
+  /** The schemas of what it responds with, by status. */
   readonly responses: object;
 }
 
