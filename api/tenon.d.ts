@@ -241,7 +241,6 @@ export type DeviationKind =
  | "boolean-schema"
  | "boolean-capability"
  | "missing-content"
- | "missing"
  | "single"
  | "empty-cursor"
  | "repeated-page"

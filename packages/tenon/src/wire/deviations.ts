@@ -6,7 +6,7 @@
 
 /** How a message deviates from its revision, and how it is read. */
 export type DeviationKind =
-  /** An optional member is null; it is read as absent. */
+  /** An optional member is null; it is read as absent. A list, capabilities or a program that must be there and is null is read as empty, or as `unknown`. */
   | "null"
   /** An empty list in the place of an object; it is read as `{}`. */
   | "empty-list"
@@ -18,8 +18,6 @@ export type DeviationKind =
   | "boolean-capability"
   /** A tool result without `content` beside its `structuredContent`; it is read as `[]`. */
   | "missing-content"
-  /** A list that is null; capabilities, or the name or version of a program, that are null or missing. They are empty, or `unknown`. */
-  | "missing"
   /** One item, or a text for a block, in the place of a list of blocks; it is read as that list. */
   | "single"
   /** An empty cursor on a revision with sessions; it is read as the end of the list. */

@@ -1,6 +1,6 @@
 /**
- * What is made of single types that do not fit: a member that must be there and is not, where only one meaning is possible, and one item in
- * the place of a list of one.
+ * What is made of single types that do not fit: a member that must be there and is null, where null has one meaning, and one item in the
+ * place of a list of one.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Findings } from "./deviations.ts";
@@ -19,7 +19,7 @@ const EMPTY_IF_NULL: ReadonlySet<string> = new Set([
   ...["ContentBlock", "Contents", "PromptMessage"],
 ]);
 
-/** What a member is if it must be there and is null or missing, by its term. */
+/** What a member is if it must be there and is null, by its term. */
 const MADE: Readonly<Record<string, () => JsonObject>> = {
   ServerCapabilities: () => ({}),
   ClientCapabilities: () => ({}),
@@ -33,44 +33,31 @@ export const MENDED_TYPES: Readonly<Record<string, Mend>> = {
   PropertySchema: (value, path, findings) => toObjectSchema(value, path, findings),
   CallToolResult: withContent,
   PromptMessage: withOneBlock,
-  Implementation: (value, path, findings) => {
-    const named = withText(value, "name", UNKNOWN, path, findings);
-    return withText(named, "version", UNKNOWN, path, findings);
-  },
   ServerCapabilities: withObjects,
   ClientCapabilities: withObjects,
 };
 
-/** An object with the members that it must have, as far as their absence has one meaning. Returns the same object if nothing is made. */
-export function withMissing(value: JsonObject, required: readonly ShapeMember[], path: string, findings: Findings): JsonObject {
+/** An object with the members that it must have and that are null, where null has one meaning. Returns the same object if there is none. */
+export function withoutNulls(value: JsonObject, required: readonly ShapeMember[], path: string, findings: Findings): JsonObject {
   let whole: JsonObject | undefined;
   for (const { name, term } of required) {
-    const before = value[name] ?? undefined;
-    const made = before === undefined ? madeOf(term, value[name] === null, findings) : undefined;
+    const made = value[name] === null ? madeOf(term, findings) : undefined;
     if (made === undefined) continue;
-    findings.add("missing", `${path}.${name}`, value[name] === null ? "is null" : "is missing");
+    findings.add("null", `${path}.${name}`, "is null");
     (whole ??= { ...value })[name] = made;
   }
   return whole ?? value;
 }
 
-function madeOf(term: string, isNull: boolean, findings: Findings): unknown {
+function madeOf(term: string, findings: Findings): unknown {
   const item = itemOf(term);
-  if (item !== undefined) return isNull && findings.leavesOut && EMPTY_IF_NULL.has(item) ? [] : undefined;
-  // A stateless request without the client's capabilities is not one of its revision.
-  if (term === "ClientCapabilities" && !isNull) return undefined;
+  if (item !== undefined) return findings.leavesOut && EMPTY_IF_NULL.has(item) ? [] : undefined;
   return Object.hasOwn(MADE, term) ? MADE[term]!() : undefined;
 }
 
 /** A text is a block of text. */
 export function toBlock(value: unknown): unknown {
   return typeof value === "string" ? { type: "text", text: value } : value;
-}
-
-function withText(value: unknown, name: string, text: string, path: string, findings: Findings): unknown {
-  if (!isJsonObject(value) || (value[name] ?? undefined) !== undefined) return value;
-  findings.add("missing", `${path}.${name}`, value[name] === null ? "is null" : "is missing");
-  return { ...value, [name]: text };
 }
 
 /** `true` allows everything and `false` nothing. @param base what the schema of the place must have in any case */

@@ -8,7 +8,7 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Findings } from "./deviations.ts";
 import { isEmptyList, isEmptyObject } from "./empty.ts";
-import { MENDED_TYPES, toBlock, withMissing, type Mend } from "./mended-types.ts";
+import { MENDED_TYPES, toBlock, withoutNulls, type Mend } from "./mended-types.ts";
 import { emptyList, emptyObject, memberPath } from "./schema-mending.ts";
 import { aliasOf, itemOf, membersOf, type ShapeChecks, type ShapeMember } from "./shape.ts";
 
@@ -89,7 +89,7 @@ export class Mends {
     return (given, path, findings) => {
       if (isEmptyList(given)) return emptyObject(path, findings);
       if (!isJsonObject(given)) return given;
-      const value = withMissing(given, required, path, findings);
+      const value = withoutNulls(given, required, path, findings);
       let copy = value === given ? undefined : value;
       for (const name of Object.keys(value)) {
         const [part, before, place] = [parts.get(name), value[name], `${path}.${name}`];

@@ -50,7 +50,6 @@ const NAMED: ReadonlySet<DeviationKind> = new Set([
   "empty-object",
   "boolean-schema",
   "boolean-capability",
-  "missing",
   "single",
   "missing-content",
   "empty-cursor",

@@ -54,7 +54,7 @@ describe("the extension's form [requirement O4 requirement O7]", () => {
     expect(() => toRemoteState(extension, "t", asks({ a: { method: "tools/call", params: {} } }))).toThrow(
       ProtocolViolationError,
     );
-    expect(() => toRemoteState(extension, "t", state({ status: "completed", result: { content: "text" } }))).toThrow(
+    expect(() => toRemoteState(extension, "t", state({ status: "completed", result: { content: 7 } }))).toThrow(
       ProtocolViolationError,
     );
   });
