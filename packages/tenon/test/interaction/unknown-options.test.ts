@@ -222,7 +222,7 @@ describe("An option that does not exist", () => {
     [
       "environment",
       () => loadConfig({}, untyped({ environment: {} })),
-      "loadConfig(). There are: env, variables, folder, onFile, onWarning.",
+      "loadConfig(). There are: env, variables, folder, onFile, onWarning, consent.",
     ],
     ["fetcher", () => discover("http://localhost:1", untyped({ fetcher: 1 })), 'discover(). Did you mean "fetch"?'],
     ["onElict", () => connect(createServer(), untyped({ onElict: handler })), 'connect(). Did you mean "onElicit"?'],
