@@ -6,6 +6,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const COLUMNS = 78;
