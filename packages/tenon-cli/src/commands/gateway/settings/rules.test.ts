@@ -75,6 +75,19 @@ describe("A rule about a URI", () => {
     ["file:///keys", "file:///keys?a=1", false],
     ["file:///keys?a=1", "file:///keys", true],
     ["file:///keys", "file:///keys/more", true],
+    ["users://bob@example.com", "users://bob%40example.com", false],
+    ["users://bob%40example.com", "users://bob@example.com", false],
+    ["file:///private/*", "file:///private%2Fkeys", false],
+    ["file:///private/*", "file:///open/../private/keys", false],
+    ["file:///private/*", "file:///open/%2e%2E%2fprivate/keys", false],
+    ["file:///private/*", "file:///open/..%5Cprivate/keys", false],
+    ["file:///private/*", "file:////private//keys", false],
+    ["file:///private/*", "file:///./private/keys?a=1", false],
+    ["docs://private/*", "docs://open/../private/keys", false],
+    ["https://a.example/keys", "https://a.example/../keys", false],
+    ["file:///caf%C3%A9/*", "file:///open/../café/a", false],
+    ["file:///private/*", "file:///open/%FF", true],
+    ["file:///private/*", "file:///private.txt/../open", true],
   ])("deny %s lets %s through: %s, in a file and on the command line", (pattern, uri, passes) => {
     expect(policyOf({ deny: [pattern] })!(resource(uri))).toBe(passes);
     expect(policyOf({ deny: [{ kind: "resource", name: pattern }] })!(resource(uri))).toBe(passes);
@@ -85,6 +98,15 @@ describe("A rule about a URI", () => {
     ["file:///open/*", "file:///op%65n/a", true],
     ["file:///open", "file:///open?a=1", false],
     ["file:///open", "file:///Open", false],
+    ["file:///open/*", "file:///open/../keys", false],
+    ["file:///open/*", "file:///open/%2E%2E/keys", false],
+    ["file:///open/*", "file:///open/..%2Fkeys", false],
+    ["file:///open/*", "file:///open/a/../b", true],
+    ["file:///open/a%20b", "file:///open/a b", true],
+    ["file:///open/../a", "file:///open/../a", true],
+    ["users://a%2Fb", "users://a%2Fb", true],
+    ["users://a%2Fb", "users://a/b", false],
+    ["docs://open/*", "docs://open/../keys", false],
   ])("allow %s lets %s through: %s", (pattern, uri, passes) => {
     expect(policyOf({ allow: [pattern] })!(resource(uri))).toBe(passes);
     expect(rulesOf(noRules, { only: [`files__${pattern}`] })!(resource(uri))).toBe(passes);

@@ -2,6 +2,7 @@
 import type { Policy, PolicyFacts } from "tenon/gateway";
 import { isJsonObject, keyOf, nameIn, nearest, normalUri, prefixOf } from "tenon/internal";
 import type { Shape } from "./shape.ts";
+import { otherForms } from "./uri-forms.ts";
 
 /** What a rule is about. All of its members must fit. */
 export interface Rule {
@@ -145,19 +146,23 @@ interface Comparison {
  * name one. URIs are compared in their normal form as well, so that no spelling gets past a rule.
  */
 export function isNamed(patterns: string | readonly string[], facts: NamedFacts, { start = "", alsoOf }: Comparison = {}): boolean {
+  if (facts.kind === "resource" || facts.kind === "template") return isNamedUri(asList(patterns), facts.name, { start, alsoOf });
   const name = start + facts.name;
   if (isOne(patterns, name)) return true;
-  if (facts.kind === "resource") {
-    const uris = [facts.name, alsoOf?.(facts.name) ?? facts.name].map((uri) => start + normalUri(uri));
-    const normal = asList(patterns).map((pattern) => normalPattern(pattern, start));
-    return uris.some((uri) => isOne(normal, uri));
-  }
   const mayNameVersion = asList(patterns).some((pattern) => pattern.includes("*") || pattern.startsWith(keyOf(name, "")));
   return mayNameVersion && facts.version !== undefined && isOne(patterns, keyOf(name, facts.version));
 }
 
-function normalPattern(pattern: string, start: string): string {
-  return pattern.startsWith(start) ? start + normalUri(pattern.slice(start.length)) : normalUri(pattern);
+/** With `alsoOf`, for denials, one form that fits is enough; else all forms must. */
+function isNamedUri(patterns: readonly string[], name: string, { start = "", alsoOf }: Comparison): boolean {
+  const own = patterns.map((pattern) => (pattern.startsWith(start) ? pattern.slice(start.length) : pattern));
+  // A pattern that does not begin with the server, such as `*keys`, is about the server's name and the URI.
+  const fits = (changed: readonly string[], uri: string): boolean =>
+    changed.some((pattern, at) => fitsPattern(patterns[at]!.startsWith(start) ? start + pattern : pattern, start + uri));
+  const uris = [name, ...(alsoOf === undefined ? [] : [alsoOf(name)])];
+  const isPlainlyNamed = isOne(patterns, start + name) || uris.some((uri) => fits(own.map(normalUri), normalUri(uri)));
+  if (alsoOf === undefined) return isPlainlyNamed && [...otherForms(own, name)].every(([changed, uri]) => fits(changed, uri));
+  return isPlainlyNamed || uris.some((uri) => [...otherForms(own, uri)].some(([changed, other]) => fits(changed, other)));
 }
 
 /** How names are compared with what was typed. */
