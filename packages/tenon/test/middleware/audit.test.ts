@@ -123,6 +123,46 @@ test("patterns hold for names, without contents too", async () => {
   expect(records.find(({ method }) => method === "resources/read")).toMatchObject({ name: "file:///a?[redacted]" });
 });
 
+test("a name is redacted before it is cut", async () => {
+  const { server, records } = shop({ redact: { patterns: [/\d{16}/] } });
+  server.resource("file:///known", {}, () => "known");
+  const client = await clientOf(server);
+  await client.readResource(`file:///${"a".repeat(494)}4111111111111111`).catch(() => undefined);
+  const { name = "" } = records.find(({ method }) => method === "resources/read") ?? {};
+  expect(name).toHaveLength(512);
+  expect(name).not.toMatch(/\d/);
+});
+
+test("a path to what the name repeats redacts the name, too, also without contents", async () => {
+  const { server, records } = shop({ redact: { paths: ["params.uri"] } });
+  server.resource("file:///ada", {}, () => "known");
+  const client = await clientOf(server);
+  await client.readResource("file:///ada");
+  await client.callTool("echo");
+  expect(records.find(({ method }) => method === "resources/read")).toMatchObject({ name: "[redacted]", outcome: "ok" });
+  expect(records.find(({ method }) => method === "tools/call")).toMatchObject({ name: "echo" });
+});
+
+test("what a path takes out of a structured result is taken out of its text, too", async () => {
+  const { server, calls } = shop({ contents: true, redact: { paths: ["result.structuredContent.**.token"] } });
+  const output = { type: "object", properties: { user: { type: "object" } } } as const;
+  server.tool("login", { output }, () => ({ user: { name: "ada", token: "s3cr3t" } }));
+  const client = await clientOf(server);
+  const { content } = await client.callTool("login");
+  expect(JSON.stringify(content)).toContain("s3cr3t"); // the client gets all
+  expect(calls()[0]!.result).toMatchObject({
+    content: [{ type: "text", text: '{"user":{"name":"ada","token":"[redacted]"}}' }],
+    structuredContent: { user: { name: "ada", token: "[redacted]" } },
+  });
+});
+
+test("patterns hold for numbers, which become texts", async () => {
+  const { server, calls } = shop({ contents: true, redact: { patterns: [/\d{12}(?=\d{4})/] } });
+  const client = await clientOf(server);
+  await client.callTool("echo", { card: 4_111_111_111_111_111, count: 3 });
+  expect(calls()[0]!.params).toMatchObject({ arguments: { card: "[redacted]1111", count: 3 } });
+});
+
 test("a log that fails is reported, and fails no request", async () => {
   const reported: unknown[] = [];
   const { server } = shop({

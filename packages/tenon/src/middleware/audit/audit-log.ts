@@ -7,7 +7,7 @@
 import { wallNow, type Clock } from "../../base/clock.ts";
 import { isPromise } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { redaction, type Redact } from "./redaction.ts";
@@ -64,6 +64,8 @@ export interface AuditOptions {
 const MAX_NAME = 512;
 /** Requests that say nothing about what a client did. */
 const UNRECORDED: ReadonlySet<string> = new Set(["ping"]);
+/** The members of params that may be the name, the first one first. */
+const NAMES = [["name"], ["uri"], ["ref", "name"], ["ref", "uri"]] as const;
 const TRACE = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 
 /** What is known of a request beside its context. */
@@ -124,7 +126,10 @@ export class AuditLog {
 
   #write(context: RequestContext, ended: Ended): void {
     try {
-      this.#options.write(this.#redacted(this.#record(context, ended)));
+      const redacted = this.#redacted(this.#record(context, ended), namedIn(ended.params).path);
+      const { name } = redacted;
+      // A name is cut after it is redacted: half of a secret would fit no pattern.
+      this.#options.write(name === undefined ? redacted : { ...redacted, name: name.slice(0, MAX_NAME) });
     } catch (error) {
       this.#parts.report(error);
     }
@@ -136,7 +141,7 @@ export class AuditLog {
     const { server } = facts;
     const subject = auth?.subject;
     const { clock } = this.#parts;
-    const name = nameIn(params);
+    const { name } = namedIn(params);
     const trace = traceIn(context);
     const { _meta: _, ...rest } = params;
     return {
@@ -175,11 +180,13 @@ function failureOf(error: unknown, { denied, isToolError }: AuditFacts, cancelle
   return { outcome, ...code };
 }
 
-/** What a request names: a tool or a prompt, a URI, or what it completes. */
-function nameIn({ name, uri, ref }: JsonObject): string | undefined {
-  const named = ref as { name?: unknown; uri?: unknown } | undefined; // checked by the codec
-  const found = name ?? uri ?? named?.name ?? named?.uri;
-  return typeof found === "string" ? found.slice(0, MAX_NAME) : undefined;
+/** What a request names: a tool or a prompt, a URI, or what it completes; and where its params have that. */
+function namedIn(params: JsonObject): { readonly name?: string; readonly path: readonly string[] } {
+  for (const path of NAMES) {
+    const found = path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), params);
+    if (found !== undefined && found !== null) return { ...(typeof found === "string" && { name: found }), path: ["params", ...path] };
+  }
+  return { path: [] };
 }
 
 function traceIn({ meta }: RequestContext): string | undefined {
