@@ -53,7 +53,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   description: ["--description text", "what a new server does"],
   author: ["--author name", "who makes a new server"],
   print: ["--print", "only show what would be written, on stdout"],
-  yes: ["--yes", "do not ask: agree to what the command would ask"],
+  yes: ["--yes", "do not ask: agree to what the command would ask; not to what a server asks"],
   "no-check": ["--no-check", "do not start the server"],
   include: ["--include kind:value", "tag:, method:, path: or id: of operations, or all; may be repeated"],
   "base-url": ["--base-url url", "the API, in place of the servers of the document"],

@@ -216,6 +216,28 @@ function nameKey({ name }: Tool): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
+/** What a rule and the findings without one say of themselves, for `--explain` and SARIF. */
+export type RuleText = Pick<Rule, "id" | "level" | "about" | "explain">;
+
+/** All that a finding may name: the rules, and what is measured and compared. */
+export const RULE_TEXTS: readonly RuleText[] = [
+  ...RULES,
+  {
+    id: "budget",
+    level: "error",
+    about: "The tools or the instructions have more tokens than --budget or mcp.lock allow.",
+    explain:
+      "A model reads all of it before its first call. Shorten descriptions, leave tools out, or raise the limit: --budget 4000 --update keeps it in mcp.lock.",
+  },
+  {
+    id: "contract",
+    level: "error",
+    about: "Callers of the version in mcp.lock break, and the server's version does not say so.",
+    explain:
+      "Undo the change, or keep the old name beside the new one. If it is meant, give the server the version that the report names, and accept it with --update.",
+  },
+];
+
 function textKey({ description = "" }: Tool): string {
   return description.toLowerCase().replace(/\s+/g, " ").trim();
 }

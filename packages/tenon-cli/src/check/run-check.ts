@@ -12,7 +12,7 @@ import { lint } from "./lint.ts";
 import { compareWith, readLock, writeLock, type LockReport } from "./lock.ts";
 import { PROFILES } from "./profiles.ts";
 import type { Finding } from "./rule.ts";
-import { RULES } from "./rules.ts";
+import { RULE_TEXTS, RULES } from "./rules.ts";
 import { toSarif } from "./sarif.ts";
 
 const LOCK = "mcp.lock";
@@ -165,9 +165,9 @@ function explained([id]: readonly string[]): Outcome {
   const [only] = known(
     "explain",
     id === undefined ? [] : [id],
-    RULES.map((rule) => rule.id),
+    RULE_TEXTS.map((rule) => rule.id),
   );
-  const rules = RULES.filter((rule) => only === undefined || rule.id === only);
+  const rules = RULE_TEXTS.filter((rule) => only === undefined || rule.id === only);
   return {
     json: rules.map(({ id: name, level, about, explain }) => ({ id: name, level, about, explain })),
     text: (paint) =>

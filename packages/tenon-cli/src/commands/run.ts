@@ -102,7 +102,9 @@ export async function runHttp(
   const endpoint = await serveHttp(server, options).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });
-  terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}`);
+  const { auth } = where;
+  const token = auth !== undefined && auth.metadata === undefined ? ' --header "Authorization: Bearer <token>"' : ""; // else a login opens it
+  terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}${token}`);
   onListening?.(endpoint.url);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -26,7 +26,9 @@ export const docs: Command = {
     return {
       json: { found },
       text: (paint) =>
-        found.map(({ path, heading, excerpt }) => `${paint("bold", heading)}  ${paint("dim", path)}\n${excerpt}`).join("\n\n"),
+        found.length === 0
+          ? "No page has these words. Try others, such as the name of a function or of an option."
+          : found.map(({ path, heading, excerpt }) => `${paint("bold", heading)}  ${paint("dim", path)}\n${excerpt}`).join("\n\n"),
       foundFaults: found.length === 0,
     };
   },

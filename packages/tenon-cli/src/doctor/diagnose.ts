@@ -3,7 +3,7 @@
  *
  * The steps of `tenon doctor` are loaded only if the error does not say enough.
  */
-import { HttpStatusError } from "tenon/client";
+import { ErrorCode, HttpStatusError, McpError } from "tenon/client";
 import { diagnoseProgram, diagnoseSilentProgram, diagnoseUnreachable, isSilence } from "../connection/diagnosis.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import type { Diagnosis } from "../failure.ts";
@@ -24,7 +24,13 @@ export async function diagnose(
   if (server === "program") return diagnoseProgram(error) ?? (isSilence(error) ? diagnoseSilentProgram(timeout) : undefined);
   if (isSilence(error)) return diagnoseUnreachable(error, server, timeout);
   const isTyped = Object.keys(headersOf(invocation.values)).some((name) => name.toLowerCase() === "authorization");
-  if (isTyped && error instanceof HttpStatusError && (error.status === 401 || error.status === 403))
+  if (isTyped && isRefusal(error))
     return { problem: explainUnreachable(error), remedy: "Check what is given with --header.", action: "connect" };
   return (await import("./url-fault.ts")).diagnoseUrl(server, invocation);
+}
+
+/** Whether the server refused the credentials of the request: by a status, or by an error in the body of one, whose text says more. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof HttpStatusError) return error.status === 401 || error.status === 403;
+  return McpError.isMcpError(error) && error.code === ErrorCode.InvalidRequest;
 }

@@ -41,6 +41,10 @@ export interface DiscoveryFindings {
 }
 
 const OPERATOR = "The operator of the MCP server must repair this.";
+/** For a server with tokens of its own, such as API keys or the tokens of a gateway; else its operator has forgotten the metadata. */
+const GIVEN_TOKEN =
+  'If you were given a token, send it: --header "Authorization: Bearer <token>", or "headers" in a configuration file. ' +
+  "Otherwise its operator must publish which authorization server it trusts (RFC 9728).";
 
 export async function discoveryHops(walk: Walk, subject: Subject): Promise<DiscoveryFindings> {
   let open: string | undefined;
@@ -134,7 +138,7 @@ async function resourceMetadata(subject: Subject, { isReachable, challenge, isOp
 }
 
 /** Looks for an authorization server at the server's own origin, as before 2025-06-18. @throws HopFailure */
-async function assumedIssuer({ server, documents, invocation: { signal } }: Subject): Promise<HopResult<IssuerPlaces>> {
+async function assumedIssuer({ server, documents, typed, invocation: { signal } }: Subject): Promise<HopResult<IssuerPlaces>> {
   const assumed = await assumeIssuer(documents, server, signal).catch((error: unknown) => {
     if (error instanceof AuthorizationError) return error;
     throw error;
@@ -144,9 +148,9 @@ async function assumedIssuer({ server, documents, invocation: { signal } }: Subj
       resource: undefined,
       assumed,
     });
+  if (typed !== undefined) return skipped("there is none: the server may have tokens of its own, as the one given with --header");
   const url = server.origin + resourceMetadataPaths(server)[0]!; // the server's own path is always there
-  const fix = "The operator of the MCP server must publish there which authorization server it trusts (RFC 9728).";
-  throw new HopFailure("the server publishes none, so no client can find out where to log in", fix, url);
+  throw new HopFailure("it wants a token, and does not publish where to log in", GIVEN_TOKEN, url);
 }
 
 async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined, isOpen: boolean): Promise<HopResult<Issuer>> {

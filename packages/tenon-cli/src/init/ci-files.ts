@@ -36,6 +36,7 @@ const SETUP = (node: string): string => `      - uses: actions/checkout@v5
 
 function workflow(hasTests: boolean): string {
   return `# Checks each push. A tag such as v1.2.0 publishes: "npm version minor && git push --follow-tags".
+# Write the new version into src/server.ts first, and commit it: the server and the package must name the same one.
 # Once, before the first tag: publish the package by hand, and name this file as its trusted publisher in its settings at npm.
 name: ci
 on:

@@ -106,8 +106,10 @@ export const BROKEN: Readonly<Record<string, () => Promise<Broken>>> = {
     const origin = await listen((request, response) => response.writeHead(request.url === "/mcp" ? 401 : 404).end());
     return {
       server: `${origin}/mcp`,
-      problem: /the server publishes none, so no client can find out where to log in/,
-      remedy: "The operator of the MCP server must publish there which authorization server it trusts (RFC 9728).",
+      problem: /it wants a token, and does not publish where to log in/,
+      remedy:
+        'If you were given a token, send it: --header "Authorization: Bearer <token>", or "headers" in a configuration file. ' +
+        "Otherwise its operator must publish which authorization server it trusts (RFC 9728).",
       action: "examine",
     };
   },

@@ -205,6 +205,11 @@ it("--explain says why a rule is there, and what to do", async () => {
   expect(one.stdout).toContain("claude-code#95504");
   const all = await runCommand(["check", "--explain"]);
   expect(all.stdout.match(/^\S+ \((?:error|warning)\): /gm)?.length).toBeGreaterThan(10);
+  for (const own of ["budget", "contract"])
+    expect(await runCommand(["check", "--explain", own])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("--update") as string,
+    });
   expect((await runCommand(["check", "--explain", "root-onion"])).stderr).toContain("root-union");
 });
 

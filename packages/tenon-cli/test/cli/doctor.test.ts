@@ -122,7 +122,7 @@ test("for a server without metadata the report says where to publish it", async 
   expect({ failed, code }).toEqual({ failed: "protected resource metadata", code: 1 });
   expect(hop("protected resource metadata")).toMatchObject({
     url: `${server.origin}/.well-known/oauth-protected-resource/mcp`,
-    fix: expect.stringContaining("must publish there which authorization server it trusts") as string,
+    fix: expect.stringContaining("must publish which authorization server it trusts") as string,
   });
   expect(by("failed")).toEqual(["protected resource metadata"]);
 });

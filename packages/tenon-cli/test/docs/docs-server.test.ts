@@ -77,6 +77,9 @@ test("code in a folder without a compiler: what to install", async () => {
 test("tenon docs shows the sections that fit, and says so if there are none", async () => {
   const found = await runCommand(["docs", "ask", "the", "user"]);
   expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining("servers/asking.md") as string });
-  expect((await runCommand(["docs", "zzzzqqq"])).code).toBe(1);
+  expect(await runCommand(["docs", "zzzzqqq"])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("No page has these words") as string,
+  });
   expect((await runCommand(["docs"])).code).toBe(2);
 });

@@ -99,6 +99,14 @@ it("callers come in by their tokens, and each sees what its groups pick", async 
   await expect(toolsOf(undefined)).rejects.toThrow("Unauthorized");
   await expect(toolsOf(`${ADA}x`)).rejects.toThrow("refuses the token");
   for (const token of [ADA, BO, CY]) expect(said()).not.toContain(token);
+  expect(said()).toContain(`tenon list ${url} --header "Authorization: Bearer <token>"`);
+  const listed = await runCommand(["list", url]);
+  expect(listed.stderr).toContain('send it: --header "Authorization: Bearer <token>"');
+  for (const command of ["list", "doctor"]) {
+    const { stdout, stderr } = await runCommand([command, url, "--header", `Authorization: Bearer ${ADA}x`]);
+    expect(stdout + stderr).toContain("the token is not accepted");
+    expect(stdout + stderr).toContain("Check what is given with --header.");
+  }
   expect((await fetch(url, { method: "POST" })).headers.get("www-authenticate")).toContain("Bearer");
 });
 

@@ -253,5 +253,6 @@ function tokensOf(name: string, { description, input }: ToolOptions): number {
   const standard = (input as { readonly "~standard"?: { readonly jsonSchema?: { input(options: object): unknown } } } | undefined)?.[
     "~standard"
   ]; // made above, or a JSON Schema
-  return estimateTokens([name, description, standard?.jsonSchema?.input({ target: "draft-2020-12" }) ?? input]);
+  const inputSchema = standard?.jsonSchema?.input({ target: "draft-2020-12" }) ?? input;
+  return estimateTokens({ name, description, inputSchema }); // as `tenon check` counts a listed tool
 }

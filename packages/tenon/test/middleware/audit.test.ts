@@ -216,6 +216,10 @@ test.each<[string, object]>([
   ["redact.paths", { write: () => undefined, redact: { paths: ["params"] } }],
   ["redact.paths", { write: () => undefined, redact: { paths: ["params..a"] } }],
   ["redact.patterns", { write: () => undefined, redact: { patterns: ["a"] } }],
+  ["redact.paths", { write: () => undefined, redact: { paths: "params.a" } }],
+  ["redact.patterns", { write: () => undefined, redact: { patterns: /a/ } }],
+  ["redact", { write: () => undefined, redact: ["params.a"] }],
+  ["redact", { write: () => undefined, redact: "params.a" }],
   ["content", { write: () => undefined, content: true }],
 ])("option %s: %j is refused by its name", (option, options) => {
   expect(() => audit(options as never)).toThrow(`"${option}"`);

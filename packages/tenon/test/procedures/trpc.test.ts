@@ -166,7 +166,7 @@ it("callers have the types of the router", async () => {
   await expect(client.call.posts_byId({ id: "1" })).rejects.toThrow("expected number");
 });
 
-it("the option include chooses by path, and the compiler knows only those", () => {
+it("the option include chooses by path, and the compiler knows only those", async () => {
   const { tools, report, tokens } = fromProcedures(trpc(appRouter(), { context: () => ({ user: "a" }) }), {
     include: ["secret", "posts.list"],
   });
@@ -178,6 +178,13 @@ it("the option include chooses by path, and the compiler knows only those", () =
     why: expect.stringContaining("not chosen"),
   });
   expect(tokens).toBeGreaterThan(10);
+  await using client = await connect(new McpServer({ name: "counted", version: "1.0.0" }, { tools }));
+  const listed = (await client.listTools()).tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  expect(tokens).toBe(listed.reduce((sum, tool) => sum + Math.ceil(JSON.stringify(tool).length / 4), 0)); // as `tenon check` counts
 });
 
 it("nothing is exposed that was not chosen, and a path that is not there is refused", () => {

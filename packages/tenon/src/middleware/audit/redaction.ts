@@ -32,7 +32,9 @@ interface Redactable {
 }
 
 /** @throws TypeError if a path or a pattern is wrong. The result gets a record, and the path of the member that its `name` repeats. */
-export function redaction({ paths = [], patterns = [] }: Redact = {}): <R extends Redactable>(record: R, named: Path) => R {
+export function redaction(redact: Redact = {}): <R extends Redactable>(record: R, named: Path) => R {
+  assertShape(redact);
+  const { paths = [], patterns = [] } = redact;
   const parsed = paths.map((path) => parsePath(path));
   const wrong = patterns.find((pattern) => !(pattern instanceof RegExp));
   if (wrong !== undefined) throw new TypeError(`Option "redact.patterns" must hold regular expressions, not ${JSON.stringify(wrong)}`);
@@ -76,6 +78,14 @@ function jsonIn(text: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A list in the place of the object would take nothing out, unnoticed. @throws TypeError */
+function assertShape(redact: Redact): void {
+  if (typeof redact !== "object" || redact === null || Array.isArray(redact))
+    throw new TypeError('Option "redact" is an object: { paths: ["params.arguments.password"], patterns: [/\\d{16}/] }');
+  for (const key of ["paths", "patterns"] as const)
+    if (redact[key] !== undefined && !Array.isArray(redact[key])) throw new TypeError(`Option "redact.${key}" must be a list`);
 }
 
 /** @throws TypeError */
