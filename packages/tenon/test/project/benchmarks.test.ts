@@ -111,8 +111,8 @@ test("a row that costs more CPU time than its noise has lost, and one within its
   const scaled = (factors: readonly number[]): number[] => factors.map((factor) => factor * 10);
   const quiet = [1, 1.01, 0.99, 1, 1.02, 0.98, 1, 1.01, 3];
   expect(verdictOf(before, scaled(quiet))).toMatchObject({ ratio: 1, isSlower: false });
-  expect(verdictOf(before, scaled(quiet.map((each) => each * 1.11))).isSlower).toBe(false);
-  expect(verdictOf(before, scaled(quiet.map((each) => each * 1.2))).isSlower).toBe(true);
+  expect(verdictOf(before, scaled(quiet.map((each) => each * 1.19))).isSlower).toBe(false);
+  expect(verdictOf(before, scaled(quiet.map((each) => each * 1.25))).isSlower).toBe(true);
   const noisy = [0.7, 0.8, 0.9, 1, 1, 1.1, 1.3, 1.4, 1.5];
   expect(verdictOf(before, scaled(noisy.map((each) => each * 1.2))).isSlower).toBe(false);
   expect(verdictOf(before, scaled(noisy.map((each) => each * 2))).isSlower).toBe(true);
