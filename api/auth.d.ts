@@ -70,6 +70,7 @@ export interface Authorized {
     readonly principal: string;
     readonly sessionOwner?: string;
     readonly until: number;
+    readonly ended?: AbortSignal;
     readonly headers?: readonly string[];
 }
 

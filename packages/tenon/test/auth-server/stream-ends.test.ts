@@ -1,6 +1,6 @@
 // Streams that stay open end with the token they were opened with; calls that were let in go on.
 import { describe, expect, test } from "vitest";
-import type { VerifiedToken } from "tenon/auth";
+import type { EndpointAuth, VerifiedToken } from "tenon/auth";
 import type { ServeHttpOptions } from "tenon/node";
 import type { McpServer } from "tenon";
 import { EventReader } from "../http/event-reader.ts";
@@ -19,6 +19,20 @@ async function world(
   const until = (minutes: number): VerifiedToken => ({ ...TOKENS["ann"]!, expiresAt: Date.now() + minutes * MINUTE });
   const auth = authorizer({ clockTolerance: 0 }, { ten: until(10), twenty: until(20), ever: TOKENS["ann"]! });
   return { http: await protect({ auth, clock, ...options }, define), clock };
+}
+
+/** Tokens that are all revoked at once. */
+async function revocable(options: ServeHttpOptions = {}): Promise<{ http: Protected; revoke: () => void }> {
+  const revoked = new AbortController();
+  const inner = authorizer({}, { ever: TOKENS["ann"]! });
+  const auth: EndpointAuth = {
+    authorize: async (request) => {
+      const decision = await inner.authorize(request);
+      return "auth" in decision ? { ...decision, ended: revoked.signal } : decision;
+    },
+    insufficientScope: (scopes, info) => inner.insufficientScope(scopes, info),
+  };
+  return { http: await protect({ auth, ...options }), revoke: () => revoked.abort() };
 }
 
 const params = { notifications: { toolsListChanged: true } };
@@ -47,6 +61,16 @@ describe("2026-07-28", () => {
     await clock.advance(1_000 * MINUTE);
     change();
     expect(JSON.parse((await ever!.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
+  });
+
+  test("a listen stream ends with its result when its token is revoked, and at once if that was before it opened", async () => {
+    const { http, revoke } = await revocable();
+    const stream = await listen(http, "ever");
+    await stream.next();
+    revoke();
+    expect(await stream.rest()).toHaveLength(1);
+    const late = await listen(http, "ever");
+    expect(JSON.parse((await late.rest()).at(-1)!.data)).toMatchObject({ id: 1, result: { resultType: "complete" } });
   });
 
   test("streams whose tokens expire within the same second end together", async () => {
@@ -120,6 +144,16 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A session of %s", (re
     await clock.advance(20 * MINUTE + 2_000);
     expect((await again.rest()).every(({ data }) => data === "")).toBe(true);
   });
+
+  test("the GET stream ends when its token is revoked", async () => {
+    const { http, revoke } = await revocable();
+    const opened = await http.raw({ body: initialize(revision), headers: bearing("ever") });
+    const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };
+    const stream = await EventReader.open(http.port, { headers: { ...session, ...bearing("ever") } });
+    expect(stream.status).toBe(200);
+    revoke();
+    expect((await stream.rest()).every(({ data }) => data === "")).toBe(true);
+  });
 });
 
 describe("HTTP+SSE", () => {
@@ -134,6 +168,13 @@ describe("HTTP+SSE", () => {
     await clock.advance(10 * MINUTE + 2_000);
     expect(await stream.rest()).toEqual([]);
     expect((await http.raw({ path, headers: bearing("ever"), body: initialize("2024-11-05") })).status).toBe(404);
+  });
+
+  test("a connection ends when its token is revoked", async () => {
+    const { http, revoke } = await revocable({ httpSse: true });
+    const { stream } = await open(http, "ever");
+    revoke();
+    expect(await stream.rest()).toEqual([]);
   });
 
   test("or with the newest token it was used with [D.1]", async () => {

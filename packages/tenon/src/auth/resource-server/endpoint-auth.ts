@@ -31,6 +31,8 @@ export interface Authorized {
   readonly sessionOwner?: string;
   /** Until when its streams may stay open, in milliseconds since 1970. `Infinity` for no end. */
   readonly until: number;
+  /** Aborts when the credentials are revoked before that: its streams end then. Default: never. */
+  readonly ended?: AbortSignal;
   /** Headers of the response, names and values in turn, for example a nonce for the next request. */
   readonly headers?: readonly string[];
 }

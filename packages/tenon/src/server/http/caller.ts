@@ -36,6 +36,11 @@ export class Caller implements TransportContext, RequirementCheck {
     return this.#authorized.until;
   }
 
+  /** Aborts when its streams end before that; undefined if they do not. */
+  get ended(): AbortSignal | undefined {
+    return this.#authorized.ended;
+  }
+
   /** Headers of every response to this client. */
   get headers(): readonly string[] | undefined {
     return this.#authorized.headers;

@@ -3,6 +3,7 @@
  *
  * It does not depend on sessions or revisions: it counts stateful and stateless requests alike.
  */
+import { onAbort } from "../../base/abort.ts";
 import { PassingSet } from "../../base/passing.ts";
 import { reportTo } from "../../base/report-to.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -136,10 +137,16 @@ export class Serving implements ChannelTerms {
     return stream;
   }
 
-  /** Calls `end` when the token of `caller` expires. Returns a function that cancels this; undefined if the token never expires. */
+  /** Calls `end` when the token of `caller` expires or is revoked. Returns a function that cancels this; undefined if neither can happen. */
   endWithToken(caller: Caller | undefined, end: () => void): (() => void) | undefined {
-    if (caller === undefined || caller.until === Infinity) return undefined;
-    return (this.#tokenExpiries ??= new TokenExpiries(this.settings.clock)).add(caller.until, end);
+    if (caller === undefined) return undefined;
+    const stops = [this.#atExpiry(caller, end), atRevocation(caller, end)].filter((stop) => stop !== undefined);
+    return stops.length === 0 ? undefined : () => stops.forEach((stop) => stop());
+  }
+
+  #atExpiry({ until }: Caller, end: () => void): (() => void) | undefined {
+    if (until === Infinity) return undefined;
+    return (this.#tokenExpiries ??= new TokenExpiries(this.settings.clock)).add(until, end);
   }
 
   report(error: unknown): void {
@@ -151,4 +158,9 @@ export class Serving implements ChannelTerms {
     this.heartbeat.cutAll();
     this.#tokenExpiries?.stop();
   }
+}
+
+function atRevocation({ ended }: Caller, end: () => void): (() => void) | undefined {
+  if (ended?.aborted === true) queueMicrotask(end); // revoked since the request was let in
+  return ended && onAbort(ended, end);
 }

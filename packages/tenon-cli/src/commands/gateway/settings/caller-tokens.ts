@@ -50,7 +50,7 @@ export function tokenProblems(tokens: Tokens): [field: string, message: string][
 export class CallerTokens implements EndpointAuth {
   readonly #scopes: readonly string[];
   readonly #refusals: KeyRefusals;
-  #callers: ReadonlyMap<string, Authorized> = new Map();
+  #callers: ReadonlyMap<string, KnownCaller> = new Map();
 
   /** @param scopes the scopes that every request needs */
   constructor(scopes: readonly string[]) {
@@ -58,9 +58,17 @@ export class CallerTokens implements EndpointAuth {
     this.#refusals = new KeyRefusals(scopes, { one: "a token of the gateway", the: "the token" });
   }
 
-  /** Replaces all callers. */
+  /** Replaces all callers. The streams of those that are gone, or may do something else now, end. */
   set(tokens: Tokens): void {
-    this.#callers = new Map(Object.entries(tokens).map(([name, caller]) => [hashOf(caller.token), authorizedAs(name, caller)]));
+    const before = this.#callers;
+    this.#callers = new Map(
+      Object.entries(tokens).map(([name, caller]) => {
+        const [hash, made] = [hashOf(caller.token), knownAs(name, caller)];
+        const known = before.get(hash);
+        return [hash, known?.text === made.text ? known : made];
+      }),
+    );
+    for (const [hash, known] of before) if (this.#callers.get(hash) !== known) known.ending.abort();
   }
 
   takes(request: AuthRequest): boolean {
@@ -88,14 +96,25 @@ export class CallerTokens implements EndpointAuth {
   #find(request: AuthRequest): Authorized | undefined {
     const presented = readPresentedToken(request);
     if (typeof presented === "string" || presented.scheme !== "bearer") return undefined;
-    return this.#callers.get(hashOf(presented.token));
+    return this.#callers.get(hashOf(presented.token))?.authorized;
   }
 }
 
-function authorizedAs(subject: string, { scopes = [], groups = [] }: CallerToken): Authorized {
+/** A caller that is let in. */
+interface KnownCaller {
+  readonly authorized: Authorized;
+  /** Ends its streams. */
+  readonly ending: AbortController;
+  /** What the file says of it, to compare. */
+  readonly text: string;
+}
+
+function knownAs(subject: string, { scopes = [], groups = [] }: CallerToken): KnownCaller {
   const claims = Object.freeze({ groups: Object.freeze([...groups]) as string[] });
   const auth: AuthInfo = Object.freeze({ issuer: TOKENS_ISSUER, subject, scopes: Object.freeze([...scopes]), claims });
-  return { auth, principal: principalOf(auth), until: Infinity };
+  const ending = new AbortController();
+  const authorized = { auth, principal: principalOf(auth), until: Infinity, ended: ending.signal };
+  return { authorized, ending, text: JSON.stringify([subject, scopes, groups]) };
 }
 
 function hashOf(token: string): string {
