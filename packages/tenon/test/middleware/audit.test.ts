@@ -191,6 +191,16 @@ test("a gateway redacts as a server does", async () => {
   });
 });
 
+test("a method of an extension is recorded as far as a name is: a client writes it", async () => {
+  const records: AuditRecord[] = [];
+  const gateway = createGateway({ servers: { shop: shop().server }, audit: { write: (record) => void records.push(record) } });
+  onTestFinished(() => gateway.close());
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
+  await client.request(`com.example/${"x".repeat(10_000)}`, { uri: "none://" }).catch(() => undefined);
+  const { method = "" } = records.find((record) => record.method.startsWith("com.example/")) ?? {};
+  expect(method).toHaveLength(512);
+});
+
 test("OpenTelemetry gets one log record for each, with attributes", async () => {
   const emitted: Parameters<Parameters<typeof auditLogs>[0]["emit"]>[0][] = [];
   const { server } = shop({ write: auditLogs({ emit: (record) => void emitted.push(record) }), contents: true });

@@ -150,7 +150,7 @@ export class AuditLog {
       ...(subject !== undefined && { subject }),
       ...(transport.address !== undefined && { address: transport.address }),
       ...(client.info !== undefined && { client: client.info.name.slice(0, MAX_NAME) }),
-      method,
+      method: method.slice(0, MAX_NAME),
       ...(name !== undefined && { name }),
       ...(server !== undefined && { server }),
       ms: Math.round((clock.now() - began) * 1000) / 1000,
