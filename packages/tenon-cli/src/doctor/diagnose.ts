@@ -25,7 +25,11 @@ export async function diagnose(
   if (isSilence(error)) return diagnoseUnreachable(error, server, timeout);
   const isTyped = Object.keys(headersOf(invocation.values)).some((name) => name.toLowerCase() === "authorization");
   if (isTyped && isRefusal(error))
-    return { problem: explainUnreachable(error), remedy: "Check what is given with --header.", action: "connect" };
+    return {
+      problem: explainUnreachable(error).replace(/^Cannot connect: /, ""),
+      remedy: "Check what is given with --header.",
+      action: "connect",
+    };
   return (await import("./url-fault.ts")).diagnoseUrl(server, invocation);
 }
 

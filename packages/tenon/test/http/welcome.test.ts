@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { bearer } from "tenon/auth";
+import { apiKeys } from "tenon/auth/keys";
 import { connect } from "tenon/client";
 import { createFetchHandler, McpServer, type HttpOptions } from "tenon/server";
+import { memoryStores } from "tenon/stores/memory";
 import { serve } from "./support.ts";
 
 /** As Firefox, Chromium and Safari send it. */
@@ -119,6 +121,13 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
     expect(html).toContain("claude mcp add --transport http weather http://localhost/mcp");
     expect(html).not.toMatch(/forecast|Forecasts|1\.2\.3|issuer\.example|weather\.example|Say please/);
     expect((await get({ accept: "application/json" })).status).toBe(401);
+  });
+
+  test("of a server that has keys and no login, the page says how a key is sent", async () => {
+    const auth = apiKeys({ store: memoryStores().keyed, prefix: "weather" });
+    const html = await (await (await start(weather(), { welcome: true, auth })).get()).text();
+    expect(html).toContain("Authorization: Bearer &lt;key&gt;");
+    expect(html).not.toContain("a login");
   });
 
   test("nothing of the server, of its tools or of the request becomes markup", async () => {

@@ -5,6 +5,7 @@
  * Security: it is public. With `auth` it has the name of the server only; without, also what every client receives. It has no scripts.
  */
 import { escapeHtml, htmlPage } from "../../../base/html-page.ts";
+import type { EndpointAuth } from "../../../auth/resource-server/endpoint-auth.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Implementation } from "../../../protocol/capabilities.ts";
@@ -33,18 +34,32 @@ export class WelcomePage {
 
   /** Responds to a browser. */
   async respond(request: HttpRequest): Promise<HttpResponse> {
-    const isPrivate = this.#options.auth !== undefined;
-    const tools = isPrivate ? [] : await publicTools(this.#serve, request);
+    const { auth } = this.#options;
+    const tools = auth === undefined ? await publicTools(this.#serve, request) : [];
     const url = addressOfEndpoint(this.#options, request);
     const { name, title = name } = this.#info;
-    const content = [isPrivate ? LOGIN : about(this.#info), address(url), hosts(waysToAdd(name, url)), toolList(tools), last(url)];
+    const content = [
+      auth === undefined ? about(this.#info) : closed(auth),
+      address(url),
+      hosts(waysToAdd(name, url)),
+      toolList(tools),
+      last(url),
+    ];
     const { headers, html } = htmlPage(title, content.join(""), [], WELCOME_STYLE);
     return { status: 200, headers: [...headers, "Vary", "Accept"], body: html };
   }
 }
 
 const KIND = "MCP server: it gives tools and data to AI applications.";
-const LOGIN = `<p class="kind">${KIND}</p><p class="about">It asks for a login, or for a key that you have been given, when an application connects.</p>`;
+
+/** What a stranger reads of a server that is not open. Without metadata there is no login: only a key or a token opens it. */
+function closed({ metadata }: EndpointAuth): string {
+  const how =
+    metadata === undefined
+      ? "It asks for a key or a token that you have been given. Your application sends it in a header: <code>Authorization: Bearer &lt;key&gt;</code>"
+      : "It asks for a login, or for a key that you have been given, when an application connects.";
+  return `<p class="kind">${KIND}</p><p class="about">${how}</p>`;
+}
 
 function about({ version, description, websiteUrl }: Implementation): string {
   const site =
