@@ -55,17 +55,23 @@ export async function ownFiles(folder: string, env: Environment): Promise<Bundle
 export async function dependencyFiles(folder: string, env: Environment): Promise<BundledFiles> {
   const found: BundledFiles = new Map();
   const root = await realpath(folder);
+  // Before npm lists them: it also judges the project that a link leads to.
+  for (const name of await dependenciesOf(root)) placeOf((await installedAt(name, root)) ?? root, root);
   const listed = (await npm(["ls", "--omit=dev", "--all", "--parseable"], folder, env)).split("\n").filter((path) => path.trim() !== "");
   const paths = new Set(await Promise.all(listed.map((path) => realpath(path))));
   await addInstalled("tenon-cli", root, paths);
   for (const path of paths) {
-    const place = relative(root, path).split(sep).join("/");
-    if (place === "") continue;
-    if (!place.startsWith("node_modules/"))
-      throw new UsageError(`${path} is a linked package, and links do not work for others: install it from a tarball or the registry.`);
-    await addFolder(path, place, place, found);
+    const place = placeOf(path, root);
+    if (place !== "") await addFolder(path, place, place, found);
   }
   return found;
+}
+
+/** Where an installed package is in its project; "" for the project itself. @throws UsageError if it is a link */
+function placeOf(path: string, root: string): string {
+  const place = relative(root, path).split(sep).join("/");
+  if (place === "" || place.startsWith("node_modules/")) return place;
+  throw new UsageError(`${path} is a linked package, and links do not work for others: install it from a tarball or the registry.`);
 }
 
 /** Adds the folder of a package that is installed for the one at `from`, and the folders of its own dependencies. */
@@ -73,8 +79,13 @@ async function addInstalled(name: string, from: string, paths: Set<string>): Pro
   const path = await installedAt(name, from);
   if (path === undefined || paths.has(path)) return;
   paths.add(path);
-  const { dependencies = {} } = JSON.parse(await readFile(join(path, "package.json"), "utf8")) as { dependencies?: object }; // of an installed package
-  for (const dependency of Object.keys(dependencies)) await addInstalled(dependency, path, paths);
+  for (const dependency of await dependenciesOf(path)) await addInstalled(dependency, path, paths);
+}
+
+/** The names of what the package in a folder needs. */
+async function dependenciesOf(folder: string): Promise<readonly string[]> {
+  const { dependencies = {} } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as { dependencies?: object }; // npm has read it
+  return Object.keys(dependencies);
 }
 
 /** The real path of an installed package, looked for as Node does; undefined if there is none. */
