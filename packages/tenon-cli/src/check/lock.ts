@@ -36,8 +36,25 @@ export async function readLock(path: string): Promise<Lock | undefined> {
   });
   if (text === undefined) return undefined;
   const value = parsed(text);
-  if (isJsonObject(value) && value["lockVersion"] === 1 && isJsonObject(value["definition"])) return value as unknown as Lock; // written by writeLock
+  if (isLock(value)) return value;
   throw new UsageError(`${path} is not a lock file that this version of tenon wrote. Write it anew with --update.`);
+}
+
+/** The lists of a definition, and the member by which the entries of each are known. */
+const LISTS = { tools: "name", prompts: "name", resources: "uri", resourceTemplates: "uriTemplate" } as const;
+
+/** Whether it has all that is compared: people merge such a file by hand. */
+function isLock(value: unknown): value is Lock {
+  const definition = isJsonObject(value) && value["lockVersion"] === 1 ? value["definition"] : undefined;
+  if (!isJsonObject(definition) || !isJsonObject(definition["capabilities"])) return false;
+  return Object.entries(LISTS).every(([name, key]) => {
+    const list = definition[name];
+    return Array.isArray(list) && list.every((entry) => isEntry(entry, key));
+  });
+}
+
+function isEntry(entry: unknown, key: string): boolean {
+  return isJsonObject(entry) && typeof entry[key] === "string";
 }
 
 function parsed(text: string): unknown {

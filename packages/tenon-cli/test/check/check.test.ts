@@ -177,9 +177,13 @@ it("before 1.0.0 a break raises the second number", async () => {
   expect((await check({ book: GOOD["book"]! }, [], { cwd, version: "0.3.1" })).stdout).toContain("next: 0.4.0");
 });
 
-it("a lock file that is something else is refused, and written anew by --update", async () => {
+it.each([
+  "{}",
+  '{"lockVersion":1,"definition":{}}',
+  '{"lockVersion":1,"definition":{"capabilities":{},"tools":[{}],"prompts":[],"resources":[],"resourceTemplates":[]}}',
+])("a lock file that is something else is refused, and written anew by --update: %s", async (content) => {
   const cwd = folder();
-  writeFileSync(join(cwd, "mcp.lock"), "{}");
+  writeFileSync(join(cwd, "mcp.lock"), content);
   const refused = await check(GOOD, [], { cwd });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("--update");
