@@ -161,6 +161,7 @@ export interface DpopServerOptions {
 export interface EndpointAuth {
     authorize(request: AuthRequest): MaybePromise<Authorized | Refusal>;
     takes?(request: AuthRequest): boolean;
+    knows?(request: AuthRequest): boolean;
     insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal;
     readonly metadata?: PublicDocument;
 }

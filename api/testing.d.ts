@@ -30,7 +30,7 @@ export interface AuthorizationServerSettings {
     clientAuthentication: readonly ClientAuthenticationMethod[];
     grantTypes: readonly string[];
     clientDocuments: boolean;
-    accessTokens: "jwt" | "opaque";
+    accessTokens: "jwt" | "opaque" | "jwt-for-resource";
     accessTokenLifetime: number;
     refreshTokens: "rotate" | "keep" | "never";
     refreshTokenLifetime: number;
@@ -46,6 +46,7 @@ export interface AuthorizationServerSettings {
     issuerSlash: boolean;
     resourceParameter: "accept" | "ignore" | "refuse";
     shortScopes: boolean;
+    alterAccessToken: ((claims: JsonObject) => JsonObject) | undefined;
     tokenFormat: "json" | "form";
     registrationSecret: boolean;
     refuse: ((request: RecordedRequest) => {
@@ -93,7 +94,7 @@ export interface KeyedStoreCheck {
     readonly run: (store: KeyedStore) => Promise<void>;
 }
 
-export type ProviderProfile = "atlassian" | "auth0" | "cognito" | "entra" | "github" | "google" | "keycloak" | "okta" | "salesforce" | "slack";
+export type ProviderProfile = "atlassian" | "auth0" | "betterAuth" | "clerk" | "cognito" | "entra" | "github" | "google" | "keycloak" | "okta" | "salesforce" | "slack" | "supabase" | "workos";
 
 export interface RecordedRequest {
     readonly endpoint: EndpointName | undefined;

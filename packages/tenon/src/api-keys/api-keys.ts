@@ -8,7 +8,8 @@ import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 import { principalOf } from "../auth/resource-server/auth-info.ts";
 import type { AuthRequest, Authorized, EndpointAuth, Refusal } from "../auth/resource-server/endpoint-auth.ts";
 import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
-import { readPresentedToken, type PresentedToken } from "../auth/resource-server/presented-token.ts";
+import type { PresentedToken } from "../auth/resource-server/presented-token.ts";
+import { presentedIn } from "../auth/resource-server/shared-request.ts";
 import { TokenCache } from "../auth/resource-server/token-cache.ts";
 import { includesScopes } from "../auth/scope.ts";
 import { KeyRecords, type ApiKey, type NewKey } from "./key-records.ts";
@@ -71,13 +72,18 @@ class Keys implements ApiKeys {
     this.#accepted = new TokenCache(settings.cacheTtl);
   }
 
+  knows(request: AuthRequest): boolean {
+    const presented = presentedIn(request);
+    return typeof presented !== "string" && this.#accepted.get(presented.header) !== undefined;
+  }
+
   takes(request: AuthRequest): boolean {
-    const presented = readPresentedToken(request);
+    const presented = presentedIn(request);
     return typeof presented !== "string" && presented.scheme === "bearer" && idOf(presented.token, this.#settings.prefix) !== undefined;
   }
 
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal> {
-    const presented = readPresentedToken(request);
+    const presented = presentedIn(request);
     if (presented === "malformed") return this.#refusals.malformed(new AccessRefusedError("Malformed credentials"));
     if (presented === "none" || presented.scheme !== "bearer") return this.#refusals.unauthorized();
     const known = this.#accepted.get(presented.header);

@@ -32,6 +32,7 @@ export function auth0(options: Auth0Options): BearerAuth {
     open,
     way: {
       issuer: `${originOf("auth0()", "domain", domain)}/`,
+      issuerFrom: '"domain"',
       audiences: [api],
       audienceStep: `In the Auth0 dashboard, under Applications > APIs, create an API with the identifier "${api}".`,
       opaqueStep:

@@ -9,8 +9,8 @@ export interface BetterAuthOptions extends HostedProviderOptions {
 }
 
 /**
- * Accepts access tokens of an application with Better Auth and its plugins `jwt` and `oauth-provider`. There, `validAudiences` must have the
- * URL of this server.
+ * Accepts access tokens of an application with Better Auth and its plugins `jwt` and `oauth-provider`. There, `resources` must have the URL of
+ * this server (`validAudiences` before 1.7).
  *
  * @throws TypeError, RangeError that name the option
  * @example
@@ -30,9 +30,10 @@ export function betterAuth(options: BetterAuthOptions): BearerAuth {
     open,
     way: {
       issuer: base,
+      issuerFrom: '"baseUrl"',
       audiences: [url],
       jwksUri: `${base}/jwks`,
-      audienceStep: `In the options of the plugin oauth-provider, "validAudiences" must have "${url}".`,
+      audienceStep: `In the options of the plugin oauth-provider, "resources" must have "${url}" ("validAudiences" before Better Auth 1.7).`,
       opaqueStep: 'A client that sends no "resource" gets an opaque token, and the plugin jwt must be there for others.',
     },
   });

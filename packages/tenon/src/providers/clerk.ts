@@ -14,7 +14,7 @@ export interface ClerkOptions extends HostedProviderOptions {
 }
 
 /**
- * Accepts access tokens of Clerk. In the Clerk dashboard, under MCP servers, add the URL of this server: then tokens name it as their
+ * Accepts access tokens of Clerk. In the Clerk dashboard, under Agents > MCP servers, add the URL of this server: then tokens name it as their
  * audience. Session tokens of the web application have the same issuer, and are refused: they name its origin (`azp`) and no client.
  *
  * @throws TypeError, RangeError that name the option
@@ -34,9 +34,10 @@ export function clerk(options: ClerkOptions): BearerAuth {
     open,
     way: {
       issuer: originOf("clerk()", "domain", domain),
+      issuerFrom: '"domain"',
       audiences: [url],
       audienceStep:
-        `In the Clerk dashboard, add an MCP server with the URL "${url}"; or name the OAuth applications whose tokens are accepted ` +
+        `In the Clerk dashboard, under Agents > MCP servers, add an MCP server with the URL "${url}"; or name the OAuth applications whose tokens are accepted ` +
         'without an audience (option "clientIds").',
       opaqueStep: "In the Clerk dashboard, under OAuth applications > Settings, switch on access tokens that are JWTs.",
       adapt: (token) => boundByClient(token, clientIds, url),

@@ -42,6 +42,7 @@ export function cognito(options: CognitoOptions): BearerAuth {
     open,
     way: {
       issuer: `https://cognito-idp.${region}.${suffix}/${userPoolId}`,
+      issuerFrom: '"userPoolId"',
       audiences: [url],
       audienceStep:
         `The client must send "resource": "${url}", with a resource server of that identifier in the user pool; or name the app clients ` +

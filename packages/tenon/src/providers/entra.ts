@@ -48,6 +48,7 @@ export function entra(options: EntraOptions): BearerAuth {
     open: { ...open, ...longForms(open, uri) },
     way: {
       issuer: `${baseOf("entra()", "authority", authority)}/${tenant}/v2.0`,
+      issuerFrom: '"tenant"',
       audiences: [clientId, uri],
       audienceStep: `The client must request the scopes of this server in their long form, such as "${uri}/read".`,
       opaqueStep: `It is a token for Microsoft Graph, or for another API: the client must request scopes that begin with "${uri}/".`,

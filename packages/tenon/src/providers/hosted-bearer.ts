@@ -25,6 +25,8 @@ export interface HostedProviderOptions extends Omit<BearerOptions, Decided> {
 /** How a provider writes tokens, and where its console says so. */
 export interface ProviderWay {
   readonly issuer: string;
+  /** The options that decide it, in quotes. */
+  readonly issuerFrom: string;
   /** What tokens for this server name in `aud`. */
   readonly audiences: readonly string[];
   /** The URL of its keys. Default: as its metadata says. */
@@ -37,6 +39,11 @@ export interface ProviderWay {
   readonly refusedStep?: (claims: JsonObject) => string | undefined;
   /** Reads what the provider says in a way of its own. @throws AccessRefusedError if it refuses the token */
   readonly adapt?: (token: VerifiedToken) => VerifiedToken;
+}
+
+/** A provider's way, and its function as errors name it. */
+interface NamedWay extends ProviderWay {
+  readonly name: string;
 }
 
 /** Milliseconds for which an accepted token is not verified again, as with `bearer()`. */
@@ -61,7 +68,7 @@ export function hostedBearer(
   const settings = checkOptions(all);
   const byKeys = verifierOf(all, settings);
   const { algorithms: _, jwksUri: __, ...rest } = all;
-  return bearer({ cacheTtl: CACHE_TTL, ...rest, verify: verifier(byKeys, settings.audiences, way) });
+  return bearer({ cacheTtl: CACHE_TTL, ...rest, verify: verifier(byKeys, settings.audiences, { ...way, name }) });
 }
 
 function keysOfAll(): Record<string, unknown> {
@@ -69,7 +76,7 @@ function keysOfAll(): Record<string, unknown> {
   return { ...Object.fromEntries(open), url: 1 };
 }
 
-function verifier(byKeys: TokenVerifier, audiences: ReadonlySet<string>, way: ProviderWay): TokenVerifier {
+function verifier(byKeys: TokenVerifier, audiences: ReadonlySet<string>, way: NamedWay): TokenVerifier {
   return async (token, request) => {
     if (token.split(".").length !== 3) throw new AccessRefusedError(`Access token refused: it is not a JWT. ${way.opaqueStep}`);
     const verified = await explained(token, way, async () => byKeys(token, request));
@@ -87,13 +94,20 @@ function assertAudience({ audience }: VerifiedToken, audiences: ReadonlySet<stri
 }
 
 /** A refusal says what to do at the provider, where that is known. */
-async function explained<T>(token: string, { refusedStep }: ProviderWay, verify: () => Promise<T>): Promise<T> {
+async function explained<T>(token: string, way: NamedWay, verify: () => Promise<T>): Promise<T> {
   try {
     return await verify();
   } catch (error) {
-    const step = error instanceof AccessRefusedError ? refusedStep?.(unverifiedClaims(token)) : undefined;
-    throw step === undefined ? error : new AccessRefusedError(`${(error as Error).message}. ${step}`, { cause: error });
+    if (!(error instanceof AccessRefusedError)) throw error;
+    const claims = unverifiedClaims(token);
+    const step = way.refusedStep?.(claims) ?? issuerStep(claims, way);
+    throw step === undefined ? error : new AccessRefusedError(`${error.message}. ${step}`, { cause: error });
   }
+}
+
+/** A token of another tenant: which option would accept it. */
+function issuerStep({ iss }: JsonObject, { name, issuer, issuerFrom }: NamedWay): string | undefined {
+  return iss === issuer ? undefined : `Of ${name}, ${issuerFrom} must name what issued the token`;
 }
 
 /** The URL of this server, in a program without types too. @throws TypeError */

@@ -35,6 +35,7 @@ export function keycloak(options: KeycloakOptions): BearerAuth {
     open,
     way: {
       issuer: `${baseOf("keycloak()", "baseUrl", baseUrl)}/realms/${encodeURIComponent(realm)}`,
+      issuerFrom: '"baseUrl" and "realm"',
       audiences: [name],
       audienceStep: `In the Keycloak console, under Client scopes, add a mapper of the type Audience with the custom audience "${name}", and make the scope a default one.`,
       opaqueStep: "Access tokens of Keycloak are JWTs: this one comes from elsewhere.",

@@ -35,6 +35,7 @@ export function okta(options: OktaOptions): BearerAuth {
     open,
     way: {
       issuer: `${originOf("okta()", "domain", domain)}/oauth2/${encodeURIComponent(authorizationServer)}`,
+      issuerFrom: '"domain" and "authorizationServer"',
       audiences: [name],
       audienceStep: `In the Okta console, under Security > API, the authorization server must have the audience "${name}"; or set the option "audience".`,
       opaqueStep: "In the Okta console, choose a custom authorization server: its tokens can be verified here.",

@@ -16,8 +16,8 @@ export interface SupabaseOptions extends HostedProviderOptions {
 const AUDIENCE = "authenticated";
 
 /**
- * Accepts access tokens of the OAuth server of a Supabase project. In the dashboard, under Authentication: switch on the OAuth server, and
- * signing keys that are asymmetric.
+ * Accepts access tokens of the OAuth server of a Supabase project. In the dashboard, under Authentication > OAuth Server, switch it on, and
+ * use signing keys that are asymmetric. Its tokens name no scopes: with the option `scopes`, all are refused.
  *
  * Security: Supabase does not bind tokens to a server. Every OAuth client of the project can use its tokens here, unless `clientIds` names
  * some. Sessions of the project's own application name no client, and are refused.
@@ -41,6 +41,7 @@ export function supabase(options: SupabaseOptions): BearerAuth {
     open,
     way: {
       issuer: `${base}/auth/v1`,
+      issuerFrom: '"project"',
       audiences: [AUDIENCE],
       audienceStep: 'It is not a token of a user: tokens of users name the audience "authenticated".',
       opaqueStep: "Access tokens of Supabase are JWTs: this one comes from elsewhere.",

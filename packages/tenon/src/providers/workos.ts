@@ -34,6 +34,7 @@ export function workos(options: WorkosOptions): BearerAuth {
     open,
     way: {
       issuer: originOf("workos()", "domain", domain),
+      issuerFrom: '"domain"',
       audiences: clientId === undefined ? [url] : [url, clientId],
       audienceStep:
         `In the WorkOS dashboard, under Connect > Configuration, add "${url}" as a resource indicator. ` +

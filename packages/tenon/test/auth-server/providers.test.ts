@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
     issuer: "https://app.example.com/api/auth",
     make: (options) => betterAuth({ baseUrl: "https://app.example.com/api/auth/", ...options }),
     claims: { aud: URL_HERE, azp: "app", client_id: undefined },
-    refused: { "another audience": elsewhere('"validAudiences" must have') },
+    refused: { "another audience": elsewhere('"resources" must have') },
   },
   clerk: {
     issuer: "https://clerk.example.com",
@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, Case>> = {
     refused: {
       "a session of the web application": [
         { aud: undefined, client_id: undefined, azp: "https://app.example.com" },
-        `add an MCP server with the URL "${URL_HERE}"`,
+        `under Agents > MCP servers, add an MCP server with the URL "${URL_HERE}"`,
       ],
       "a client that the options do not name": [{ aud: undefined, client_id: "other" }, 'option "clientIds"'],
     },

@@ -60,9 +60,10 @@ export class Callers {
   #doorAt(audiences: readonly string[]): EndpointAuth | undefined {
     if (this.#auth === undefined) return undefined;
     const { tokens: _, issuer, audience, ...others } = this.#auth;
-    const doors: EndpointAuth[] = this.#tokens === undefined ? [] : [this.#tokens];
-    if (issuer !== undefined && audience !== undefined)
-      doors.push(bearer({ ...others, issuer, audience: [...audiences, ...[audience].flat()] }));
+    // OAuth is asked first: it knows what it accepted by a look-up, and the other door hashes.
+    const doors: EndpointAuth[] =
+      issuer !== undefined && audience !== undefined ? [bearer({ ...others, issuer, audience: [...audiences, ...[audience].flat()] })] : [];
+    if (this.#tokens !== undefined) doors.push(this.#tokens);
     return doors.length === 1 ? doors[0] : anyOf(...doors);
   }
 }

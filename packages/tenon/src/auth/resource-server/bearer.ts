@@ -8,14 +8,14 @@ import { andThen, attempt, type MaybePromise } from "../../base/maybe-promise.ts
 import type { AuthInfo } from "./auth-info.ts";
 import type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./endpoint-auth.ts";
 import { Refusals } from "./refusals.ts";
-import { hasQuery, readPresentedToken, type PresentedToken } from "./presented-token.ts";
+import { hasQuery, type PresentedToken } from "./presented-token.ts";
+import { issuerIn, presentedIn } from "./shared-request.ts";
 import type { VerifiedToken } from "./verified-token.ts";
 import { checkOptions, type BearerOptions, type BearerSettings, type TokenVerifier } from "./bearer-options.ts";
 import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 import type { DpopVerifier } from "./dpop-verifier.ts";
-import { TokenCache } from "./token-cache.ts";
+import { TokenCache, type KnownToken } from "./token-cache.ts";
 import { acceptedIssuer, AccessRefusedError, judgeToken } from "./judge-token.ts";
-import { unverifiedClaims } from "./unverified-claims.ts";
 import { assertScopes, includesScopes } from "../scope.ts";
 import { resourceMetadataPaths } from "../well-known.ts";
 import { verifierOf } from "./token-verifier.ts";
@@ -72,23 +72,31 @@ class Bearer implements BearerAuth {
     this.metadata = { paths: resourceMetadataPaths(resource), document };
   }
 
+  knows(request: AuthRequest): boolean {
+    return this.#known(request) !== undefined;
+  }
+
   /** Whether a request has a JWT of one of its issuers. The JWT is not verified for that. */
   takes(request: AuthRequest): boolean {
-    const presented = readPresentedToken(request);
+    const presented = presentedIn(request);
     if (typeof presented === "string") return false;
     if (this.#tokens.get(presented.header) !== undefined) return true;
-    const issuer = unverifiedClaims(presented.token)["iss"];
-    return typeof issuer === "string" && acceptedIssuer(issuer, this.#settings.issuers) !== undefined;
+    const issuer = issuerIn(request, presented);
+    return issuer !== undefined && acceptedIssuer(issuer, this.#settings.issuers) !== undefined;
   }
 
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal> {
-    const header = request.header("authorization");
-    const known = header === undefined || hasQuery(request) ? undefined : this.#tokens.get(header);
+    const known = this.#known(request);
     return known === undefined ? this.#read(request) : this.#admit(known.presented, known.authorized, request);
   }
 
+  #known(request: AuthRequest): KnownToken | undefined {
+    const header = request.header("authorization");
+    return header === undefined || hasQuery(request) ? undefined : this.#tokens.get(header);
+  }
+
   #read(request: AuthRequest): MaybePromise<Authorized | Refusal> {
-    const presented = readPresentedToken(request);
+    const presented = presentedIn(request);
     if (presented === "none") return this.#refusals.unauthorized();
     if (presented === "malformed") return this.#refusals.malformed(new AccessRefusedError("Malformed credentials"));
     if (presented.scheme === "dpop" && this.#settings.dpop === undefined) return this.#refusals.unauthorized();

@@ -58,6 +58,11 @@ export interface EndpointAuth {
    * `anyOf()` asks. Default: never.
    */
   takes?(request: AuthRequest): boolean;
+  /**
+   * Whether exactly these credentials were accepted before, so that they need not be looked at again to know whose they are; false if it cannot
+   * be told at once. Only `anyOf()` asks, before `takes()`. Default: never.
+   */
+  knows?(request: AuthRequest): boolean;
   /** Makes the refusal of an accepted request whose operation needs all of these scopes and lacks some. @throws TypeError */
   insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal;
   /** The document that everyone may read, and its paths: the protected resource metadata of RFC 9728. */

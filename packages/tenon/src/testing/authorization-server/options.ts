@@ -34,8 +34,8 @@ export interface AuthorizationServerSettings {
   grantTypes: readonly string[];
   /** Whether a client may use the URL of its metadata as its id instead of registering. Default true. */
   clientDocuments: boolean;
-  /** JWTs (RFC 9068), or opaque tokens for introspection. Default `jwt`. */
-  accessTokens: "jwt" | "opaque";
+  /** JWTs (RFC 9068), opaque tokens for introspection, or JWTs only if the client named a resource. Default `jwt`. */
+  accessTokens: "jwt" | "opaque" | "jwt-for-resource";
   /** Milliseconds that an access token is valid. Default 3 600 000 (1 hour). */
   accessTokenLifetime: number;
   /**
@@ -69,6 +69,8 @@ export interface AuthorizationServerSettings {
   resourceParameter: "accept" | "ignore" | "refuse";
   /** Whether JWTs name scopes in `scp`, without the part before the last slash: `read` for `api://app/read`. Default false. */
   shortScopes: boolean;
+  /** Changes the claims of an access token that is a JWT: `aud` is the issuer if nothing else is named. Default: as RFC 9068 says. */
+  alterAccessToken: ((claims: JsonObject) => JsonObject) | undefined;
   /** The form of responses of the token endpoint: JSON, or a form as GitHub sends it. Default `json`. */
   tokenFormat: "json" | "form";
   /** Whether a client that registers with the method `none` gets a secret all the same, and must use it. Default false. */
@@ -87,6 +89,8 @@ export interface AuthorizationServerSettings {
 export type ProviderProfile =
   | "atlassian"
   | "auth0"
+  | "betterAuth"
+  | "clerk"
   | "cognito"
   | "entra"
   | "github"
@@ -94,7 +98,9 @@ export type ProviderProfile =
   | "keycloak"
   | "okta"
   | "salesforce"
-  | "slack";
+  | "slack"
+  | "supabase"
+  | "workos";
 
 /** A client that need not register. */
 export interface GivenClient extends ClientMetadata {
@@ -143,6 +149,7 @@ const DEFAULTS: AuthorizationServerSettings = {
   issuerSlash: false,
   resourceParameter: "accept",
   shortScopes: false,
+  alterAccessToken: undefined,
   tokenFormat: "json",
   registrationSecret: false,
   refuse: undefined,

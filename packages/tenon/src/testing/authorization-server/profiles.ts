@@ -51,6 +51,23 @@ function withoutScope({ endpoint, parameters }: RecordedRequest): ReturnType<Non
     : undefined;
 }
 
+/** The audience of a token; undefined if neither the client nor the operator named one. */
+function namedAudience({ iss, aud }: JsonObject): JsonObject["aud"] {
+  return aud === iss ? undefined : aud;
+}
+
+/** Names the client as the party that the token was issued to (OpenID Connect), and in no other claim. */
+function withAzp({ client_id: azp, ...claims }: JsonObject): JsonObject {
+  return { ...claims, ...(azp !== undefined && { azp }) };
+}
+
+/** Removes `aud` from a token that is for no server. */
+function withoutDefaultAudience(claims: JsonObject): JsonObject {
+  const { aud: _, ...others } = claims;
+  const aud = namedAudience(claims);
+  return { ...others, ...(aud !== undefined && { aud }) };
+}
+
 const PROFILES: Readonly<Record<ProviderProfile, Profile>> = {
   /** Its own server registers clients, gives them a secret, and wants it in spite of the method "none". */
   atlassian: {
@@ -62,16 +79,31 @@ const PROFILES: Readonly<Record<ProviderProfile, Profile>> = {
         : response,
     alterRedirect: withoutIss,
   },
-  /** The issuer ends with a slash, in metadata and tokens. Audiences are fixed, so `resource` changes nothing. */
+  /** The issuer ends with a slash, in metadata and tokens. Audiences are fixed, so `resource` changes nothing; tokens open `userinfo`, too. */
   auth0: {
+    alterAccessToken: (claims) => withAzp({ ...claims, aud: [claims["aud"] ?? [], `${String(claims["iss"])}userinfo`].flat() }),
     issuerSlash: true,
     resourceParameter: "ignore",
     clientDocuments: false,
     alterResponse: metadata(NO_ISS),
     alterRedirect: withoutIss,
   },
-  /** OpenID discovery without PKCE and without registration. */
+  /** A program that mounts it: JWTs only for a resource that it was given (setting `resources`), which name the client in `azp`. */
+  betterAuth: {
+    clientDocuments: false,
+    accessTokens: "jwt-for-resource",
+    alterAccessToken: withAzp,
+  },
+  /** Tokens name no audience, unless the client sent `resource` and the MCP server is in the dashboard. */
+  clerk: {
+    clientDocuments: false,
+    alterAccessToken: withoutDefaultAudience,
+    alterResponse: metadata(NO_ISS),
+    alterRedirect: withoutIss,
+  },
+  /** OpenID discovery without PKCE and without registration; tokens without an audience, which say that they are access tokens. */
   cognito: {
+    alterAccessToken: (claims) => ({ ...withoutDefaultAudience(claims), token_use: "access" }),
     clientDocuments: false,
     resourceParameter: "ignore",
     alterResponse: openIdOnly(metadata(PKCE, NO_REGISTRATION, NO_DOCUMENTS, NO_ISS)),
@@ -82,6 +114,7 @@ const PROFILES: Readonly<Record<ProviderProfile, Profile>> = {
     clientDocuments: false,
     resourceParameter: "refuse",
     shortScopes: true,
+    alterAccessToken: (claims) => ({ ...withAzp(claims), ver: "2.0" }),
     alterResponse: openIdOnly(metadata(PKCE, NO_REGISTRATION, NO_DOCUMENTS, NO_ISS)),
     alterRedirect: withoutIss,
     refuse: ({ parameters: { scope } }) =>
@@ -108,8 +141,9 @@ const PROFILES: Readonly<Record<ProviderProfile, Profile>> = {
     alterResponse: openIdOnly(metadata(NO_REGISTRATION, NO_DOCUMENTS, NO_ISS)),
     alterRedirect: withoutIss,
   },
-  /** Unknown scopes may not be registered, and `resource` changes nothing. */
+  /** Unknown scopes may not be registered, and `resource` changes nothing. Tokens are for `account`, and for what a mapper adds. */
   keycloak: {
+    alterAccessToken: (claims) => ({ ...withAzp(claims), typ: "Bearer", aud: ["account", namedAudience(claims) ?? []].flat() }),
     resourceParameter: "ignore",
     clientDocuments: false,
     refuse: ({ endpoint, body }) =>
@@ -117,8 +151,13 @@ const PROFILES: Readonly<Record<ProviderProfile, Profile>> = {
         ? { code: "invalid_client_metadata", description: "Policy 'Allowed Client Scopes' rejected the request" }
         : undefined,
   },
-  /** It publishes a registration endpoint that only administrators may use, and ignores `resource`. */
+  /** It publishes a registration endpoint that only administrators may use, ignores `resource`, and has claims of its own. */
   okta: {
+    alterAccessToken: ({ client_id: cid, scope, ...claims }) => ({
+      ...claims,
+      ...(cid !== undefined && { cid }),
+      ...(typeof scope === "string" && { scp: scope.split(" ") }),
+    }),
     resourceParameter: "ignore",
     clientDocuments: false,
     refuse: ({ endpoint }) => (endpoint === "register" ? { code: "invalid_client", description: "E0000005: Invalid session" } : undefined),
@@ -145,6 +184,24 @@ const PROFILES: Readonly<Record<ProviderProfile, Profile>> = {
       if (request.endpoint !== "token") return metadata(NO_REGISTRATION, NO_DOCUMENTS, NO_ISS)(response, request);
       return { ok: response["error"] === undefined, ...withCommas(response) };
     },
+    alterRedirect: withoutIss,
+  },
+  /** Every token names the same audience, no scopes, and the session; `resource` changes nothing. */
+  supabase: {
+    clientDocuments: false,
+    resourceParameter: "ignore",
+    alterAccessToken: (claims) => {
+      const { scope: _, ...others } = claims;
+      return { ...others, aud: "authenticated", role: "authenticated", session_id: "session" };
+    },
+    alterResponse: metadata(NO_ISS),
+    alterRedirect: withoutIss,
+  },
+  /** Tokens name the resource if it is in the dashboard (setting `resources`), else the environment. */
+  workos: {
+    defaultAudience: "client_01TEST",
+    alterAccessToken: (claims) => ({ ...claims, sid: "session" }),
+    alterResponse: metadata(NO_ISS),
     alterRedirect: withoutIss,
   },
 };

@@ -51,6 +51,8 @@ export class CallerTokens implements EndpointAuth {
   readonly #scopes: readonly string[];
   readonly #refusals: KeyRefusals;
   #callers: ReadonlyMap<string, KnownCaller> = new Map();
+  /** What was found for a request that this door was asked about, so that its token is hashed once. */
+  readonly #asked = new WeakMap<AuthRequest, { readonly found: Authorized | undefined }>();
 
   /** @param scopes the scopes that every request needs */
   constructor(scopes: readonly string[]) {
@@ -71,12 +73,18 @@ export class CallerTokens implements EndpointAuth {
     for (const [hash, known] of before) if (this.#callers.get(hash) !== known) known.ending.abort();
   }
 
+  knows(request: AuthRequest): boolean {
+    return this.takes(request);
+  }
+
   takes(request: AuthRequest): boolean {
-    return this.#find(request) !== undefined;
+    const asked = this.#asked.get(request) ?? { found: this.#find(request) };
+    this.#asked.set(request, asked);
+    return asked.found !== undefined;
   }
 
   authorize(request: AuthRequest): Authorized | Refusal {
-    const known = this.#find(request);
+    const known = (this.#asked.get(request) ?? { found: this.#find(request) }).found;
     if (known !== undefined) return includesScopes(known.auth.scopes, this.#scopes) ? known : this.insufficientScope([], known.auth);
     const presented = readPresentedToken(request);
     if (presented === "malformed") return this.#refusals.malformed(new AccessRefusedError("Malformed credentials"));

@@ -54,10 +54,12 @@ export async function issueAccessToken(state: ServerState, issue: Issue, deviati
   const audience = resources.length > 0 ? resources : [settings.defaultAudience ?? state.issuer];
   const issued = state.clock();
   const token: AccessToken = { grant, scopes, audience, key, issued, expires: issued + lifetime };
-  const isJwt = settings.accessTokens === "jwt";
+  const isJwt = settings.accessTokens === "jwt" || (settings.accessTokens === "jwt-for-resource" && resources.length > 0);
   const name = isJwt ? randomId() : newSecret();
   state.accessTokens.set(name, token, lifetime);
-  return isJwt ? state.keys.sign("at+jwt", { ...accessTokenClaims(state, name, token), ...claims }) : name;
+  if (!isJwt) return name;
+  const made = accessTokenClaims(state, name, token) as JsonObject; // made of JSON values
+  return state.keys.sign("at+jwt", { ...(settings.alterAccessToken?.(made) ?? made), ...claims });
 }
 
 /** The claims of an access token (RFC 9068 section 2.2), also for introspection (RFC 7662 section 2.2). */
