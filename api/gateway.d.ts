@@ -10,6 +10,8 @@ export { AuditOutcome } from "tenon/middleware";
 export { AuditRecord } from "tenon/middleware";
 export { Redact } from "tenon/middleware";
 
+export { ToolSearchOptions } from "tenon/server";
+
 export interface BrowserIdentityOptions extends GuardedFetchOptions {
     readonly issuer: string;
     readonly client: PreregisteredClient;
@@ -187,12 +189,6 @@ export interface ServerChanges {
 }
 
 export type Sharing = "session" | "principal" | "call" | "all";
-
-export interface ToolSearchOptions {
-    pinned?: readonly string[];
-    results?: number;
-    synonyms?: Readonly<Record<string, readonly string[]>>;
-}
 
 export interface UpstreamStatus {
     readonly server: string;

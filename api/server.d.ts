@@ -112,6 +112,10 @@ export interface CustomMethodOptions<Params extends AnySchema | undefined = AnyS
 
 export type CustomMethodReturn<Result extends AnySchema | undefined> = Result extends AnySchema ? InferInput<Result> : object | void;
 
+export interface DiscoveryOptions extends ToolSearchOptions {
+    above?: number;
+}
+
 export interface ElicitOptions<Schema extends AnySchema> {
     message: string;
     schema: Schema;
@@ -328,6 +332,7 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
     pageSize?: number;
     maxContentBlocks?: number;
     invalidArguments?: "result" | "error";
+    discovery?: DiscoveryOptions;
     logging?: boolean;
     capabilities?: ServerCapabilities;
     scopes?: MethodScopes;
@@ -579,6 +584,12 @@ export interface ToolOptions<Input extends AnySchema | undefined = AnySchema | u
 export type ToolOutput<Output extends AnySchema | undefined> = CallToolResult | InputRequiredResult | (Output extends AnySchema ? InferInput<Output> : ToolReturn);
 
 export type ToolReturn = Primitive | void | ToolData;
+
+export interface ToolSearchOptions {
+    pinned?: readonly string[];
+    results?: number;
+    synonyms?: Readonly<Record<string, readonly string[]>>;
+}
 
 export interface ToolSet<Lifespan = never> {
     readonly [name: string]: ToolDefinition<unknown, unknown, Lifespan>;

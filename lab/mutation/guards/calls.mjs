@@ -41,6 +41,14 @@ export const callGuards = [
     tests: ["test/state/state.test.ts"],
   },
   {
+    rule: "R4",
+    name: "what middleware leaves out of a list is not found",
+    folder: "src/server/serving",
+    find: "compose([...this.#middleware, this.#enforceRequirements], this.#runMethod)(context);",
+    replace: "this.#runMethod(context);",
+    tests: ["test/features/discovery.test.ts"],
+  },
+  {
     rule: "R18",
     name: "the yes before a confirmed tool runs",
     folder: "src/effects",

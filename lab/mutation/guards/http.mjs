@@ -393,7 +393,7 @@ export const httpGuards = [
     rule: "R18",
     name: "scopes at dispatch",
     folder: "src/server",
-    find: "if (required !== undefined) requirements!.check(required);",
+    find: "if (required !== undefined) requirements!.check(this.#withoutRepeated(context, required));",
     replace: "",
     tests: ["test/auth-server/scopes.test.ts"],
   },

@@ -1,5 +1,5 @@
 /** How many tokens a model reads for a server before the first call, and whether that is within the limits that were given. */
-import { estimateTokens } from "tenon/internal";
+import { estimateTokens, estimateToolTokens } from "tenon/internal";
 import type { Listing } from "../commands/collect.ts";
 import { UsageError } from "../failure.ts";
 import type { Finding } from "./rule.ts";
@@ -21,8 +21,7 @@ export interface Budget {
 }
 
 export function budgetOf({ tools, instructions = "" }: Listing): Budget {
-  // What hosts send: annotations, icons and output schemas do not reach the model.
-  const counted = tools.map(({ name, description, inputSchema }) => [name, estimateTokens({ name, description, inputSchema })] as const);
+  const counted = tools.map((tool) => [tool.name, estimateToolTokens(tool)] as const);
   const list = counted.reduce((sum, [, tokens]) => sum + tokens, 0);
   return { list, instructions: estimateTokens(instructions), tools: Object.fromEntries(counted) };
 }

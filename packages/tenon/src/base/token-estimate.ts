@@ -11,3 +11,15 @@ export function estimateTokens(value: unknown): number {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return Math.ceil(text.length / CHARACTERS);
 }
+
+/** What a host sends a model of a tool. Annotations, icons and output schemas do not reach it. */
+interface ShownTool {
+  readonly name?: unknown;
+  readonly description?: unknown;
+  readonly inputSchema?: unknown;
+}
+
+/** The tokens of a tool in a list. */
+export function estimateToolTokens({ name, description, inputSchema }: ShownTool): number {
+  return estimateTokens({ name, description, inputSchema });
+}

@@ -20,7 +20,7 @@ import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
 import { Pins, type PinOptions } from "./catalog/pins.ts";
-import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
+import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "../search/search-options.ts";
 
 /**
  * Whose calls may share a connection to a server that keeps state for it: one session of a client, one principal, one call, or all
@@ -276,7 +276,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     policy,
     loginStore: options.loginStore ?? programLogins(),
     localLogins: options.localLogins === true,
-    search: searchSettings(options.search),
+    search: options.search ? searchSettings("search", options.search === true ? {} : options.search) : undefined,
     quotas: new Quotas(options.quotas ?? {}, clock),
     strict: options.strict === true,
     onDeviation: options.onDeviation,

@@ -1,5 +1,6 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
 import { Audit } from "./audit.ts";
+import type { Entry } from "./catalog/joined-lists.ts";
 import { countLists } from "./catalog/held-lists.ts";
 import { Access } from "./catalog/access.ts";
 import { Forwarder } from "./forward.ts";
@@ -7,7 +8,7 @@ import { Fronts } from "./clients/fronts.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
 import { settingsOf, unknownServersIn, type GatewayOptions, type Settings } from "./options.ts";
 import { Router } from "./router.ts";
-import { ToolSearch } from "./search/tool-search.ts";
+import { ToolSearch } from "../search/tool-search.ts";
 import { States } from "./asking/states.ts";
 import { HeldRoom } from "./asking/held-room.ts";
 import { SuspendedCalls } from "./asking/suspended-calls.ts";
@@ -30,7 +31,7 @@ export interface GatewayParts {
   /** Cursors of lists of tasks. */
   readonly taskCursors: TaskHandles;
   readonly logins: GatewayLogins;
-  readonly search: ToolSearch<Upstream> | undefined;
+  readonly search: ToolSearch<Entry<Upstream>> | undefined;
   readonly audit: Audit | undefined;
 }
 

@@ -30,7 +30,7 @@ export { isPromise } from "../base/maybe-promise.ts";
 export { prefixOf } from "../base/naming.ts";
 export { nearest } from "../base/nearest.ts";
 export { findSchemaFault } from "../schema/schema-structure.ts";
-export { estimateTokens } from "../base/token-estimate.ts";
+export { estimateTokens, estimateToolTokens } from "../base/token-estimate.ts";
 export { BoundedMap } from "../base/bounds/bounded-map.ts";
 export { OneAtATime } from "../base/one-at-a-time.ts";
 export { normalUri } from "../base/uri-template/normal-uri.ts";

@@ -19,6 +19,8 @@ export type { Selection } from "../session/feature-filter.ts";
 export type { Caller, Visible } from "../session/caller.ts";
 export { QuestionFailedError } from "../session/question-failed-error.ts";
 export type { McpServerOptions } from "./options.ts";
+export type { DiscoveryOptions } from "./discovery/options.ts";
+export type { ToolSearchOptions } from "../search/search-options.ts";
 export type { Mount, MountOptions } from "./mounting/mount.ts";
 export type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";

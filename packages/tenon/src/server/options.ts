@@ -9,6 +9,7 @@ import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";
 import type { OnError } from "./serving/failures.ts";
 import type { Deviation } from "../wire/deviations.ts";
+import { DISCOVERY_KEYS, type DiscoveryOptions } from "./discovery/options.ts";
 import type { MethodScopes } from "./features/features.ts";
 import type { MountSet, NoMounts } from "./mounting/mounted-tools.ts";
 import type { ToolSet } from "./features/tool.ts";
@@ -42,6 +43,11 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
    * RangeError. Default `"result"`.
    */
   invalidArguments?: "result" | "error";
+  /**
+   * Lists `search_tools`, `call_tool` and the pinned tools in the place of all tools, if the list of what a client may see costs more tokens than
+   * `above` (docs/servers/discovery.md). All tools can still be called by name. Default: all are listed.
+   */
+  discovery?: DiscoveryOptions;
   /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
   logging?: boolean;
   /** Capabilities besides those derived from what is registered, such as `experimental` and `extensions`. Default: none. */
@@ -81,6 +87,7 @@ export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
   pageSize: 1,
   maxContentBlocks: 1,
   invalidArguments: 1,
+  discovery: DISCOVERY_KEYS,
   logging: 1,
   capabilities: 1,
   scopes: 1,

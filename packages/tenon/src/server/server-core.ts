@@ -13,6 +13,7 @@ import type { Implementation } from "../protocol/capabilities.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { RoundMiddleware } from "../session/asking/rounds/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
+import { discoverySettings } from "./discovery/options.ts";
 import { Changes } from "./serving/changes.ts";
 import { Connections } from "./serving/connections.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -78,6 +79,7 @@ export class ServerCore implements Acceptor, FeatureSource {
       clock,
       onError,
       reading: options,
+      discovery: options.discovery && discoverySettings(options.discovery),
     };
     this.chain = new RequestChain(parts);
     this.http = this.chain;

@@ -8,6 +8,8 @@ import type { RequestContext } from "./request-context.ts";
 
 /** What a view replaces. */
 export interface ViewedMembers {
+  /** The method that its handler sees. */
+  method?: string;
   /** The params that its handler reads. */
   params?: RequestContext["params"];
   /** The lifespan that its handler reads. */

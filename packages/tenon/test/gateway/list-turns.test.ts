@@ -8,7 +8,7 @@ import type { Policy } from "tenon/gateway";
 import { listingOf, type Listing } from "../../src/gateway/catalog/listing.ts";
 import { Pins } from "../../src/gateway/catalog/pins.ts";
 import { SharedLists } from "../../src/gateway/catalog/shared-lists.ts";
-import { ToolIndex } from "../../src/gateway/search/tool-index.ts";
+import { ToolIndex } from "../../src/search/tool-index.ts";
 import { filterInTurns } from "../../src/base/turns.ts";
 import { EMPTY_LISTS, LIST_LIMITS, readLists } from "../../src/upstream/listing.ts";
 import { testServer } from "../support/test-server.ts";

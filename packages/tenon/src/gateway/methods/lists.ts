@@ -8,7 +8,7 @@ import type { Caller } from "../clients/caller.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import { CONNECTING_KEY } from "../meta.ts";
 import type { GatewayParts } from "../parts.ts";
-import type { ToolSearch } from "../search/tool-search.ts";
+import type { ToolSearch } from "../../search/tool-search.ts";
 import type { Upstream } from "../servers/upstream.ts";
 import type { Entry, JoinedLists } from "../catalog/joined-lists.ts";
 
@@ -59,9 +59,14 @@ export class Lists {
   }
 
   /** Runs a tool of the search. */
-  async search(search: ToolSearch<Upstream>, context: RequestContext, caller: Caller): Promise<JsonObject> {
+  async search(search: ToolSearch<Entry<Upstream>>, context: RequestContext, caller: Caller): Promise<JsonObject> {
     const { router, access, fronts } = this.#parts;
     const lists = await router.lists.fresh(caller, fronts.joiner(context));
-    return search.run(context.params, lists, (entry) => access.isAllowed(context, entry));
+    const list = { key: lists, tools: lists.entries.tool, onHidden: reportHidden };
+    return search.run(context.params, list, (entry) => access.isAllowed(context, entry));
   }
+}
+
+function reportHidden({ name, server }: Entry<Upstream>): void {
+  server.report(new Error(`The tool "${name}" is left out: with the option "search" the gateway has a tool of this name`));
 }

@@ -4,6 +4,7 @@ import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import { Late } from "../../base/late.ts";
 import { andThen } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { ServerCapabilities } from "../../protocol/capabilities.ts";
 import { METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
@@ -11,6 +12,7 @@ import { withLayer, type EmbeddedHandlers } from "./embedded.ts";
 import type { FeatureKind } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Extension, ServerExtensions, ServerHost } from "../../session/extension.ts";
+import { SEARCH_NAMES } from "../../search/search-options.ts";
 import type { Change, ListKind } from "./change.ts";
 import type { Guard, GuardedDefinition, LateGuard } from "../guard.ts";
 import { assertNotOfExtensions, defineMethod, METHOD_OPTIONS, type ServedMethod } from "./methods.ts";
@@ -44,6 +46,7 @@ export interface FeaturesOptions {
   readonly logging?: boolean;
   readonly capabilities?: ServerCapabilities;
   readonly scopes?: MethodScopes;
+  readonly discovery?: object;
   readonly validator: JsonSchemaValidator;
 }
 
@@ -93,9 +96,10 @@ export class Features {
     this.#options = options;
     this.#host = host;
     this.scopes = options.scopes;
-    this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, own, handler) =>
-      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks, invalidArguments }),
-    );
+    this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, own, handler) => {
+      if (options.discovery !== undefined && SEARCH_NAMES.has(name)) throw nameOfSearchError(name);
+      return defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks, invalidArguments });
+    });
     this.resources = this.#createRegistry("resources", "resource", "resource", RESOURCE_OPTIONS, defineResource);
     this.templates = this.#createRegistry("resources", "template", "resource template", TEMPLATE_OPTIONS, defineTemplate);
     this.prompts = this.#createRegistry("prompts", "prompt", "prompt", PROMPT_OPTIONS, (name, own, handler) =>
@@ -260,6 +264,10 @@ export class Features {
     const capabilities = this.#own;
     return (this.served ??= new Set([...NEEDED.keys()].filter((method) => isDeclared(NEEDED.get(method), capabilities))));
   }
+}
+
+function nameOfSearchError(name: string): McpUsageError {
+  return new McpUsageError(`With the option "discovery" the server has a tool "${name}" of its own: give this one another name`);
 }
 
 /** The capability that each method needs, as a path in the capabilities. The newest revision decides: its row is the last of the table. */

@@ -4,7 +4,7 @@
  * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes the result.
  */
 import { isAbortFailure } from "../../base/abort.ts";
-import type { Late } from "../../base/late.ts";
+import { Late } from "../../base/late.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { HttpRules } from "../../dispatch/acceptor.ts";
@@ -25,6 +25,8 @@ import type { Codec } from "../../wire/codec.ts";
 import type { ClientReading } from "../../session/connection-reading.ts";
 import { callTool } from "../features/call-tool.ts";
 import type { Changes } from "./changes.ts";
+import type { Discovery } from "../discovery/discovery.ts";
+import type { DiscoverySettings } from "../discovery/options.ts";
 import { complete } from "../features/completions.ts";
 import { toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import type { SharedFeatures } from "../features/feature-source.ts";
@@ -54,7 +56,10 @@ export interface ServerParts {
   readonly onError: OnError;
   /** What happens to messages of clients that deviate. */
   readonly reading: ClientReading;
+  readonly discovery: DiscoverySettings | undefined;
 }
+
+const OF_TOOLS: ReadonlySet<string> = new Set(["tools/list", "tools/call"]);
 
 export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   handler: Handler<RequestContext>;
@@ -68,6 +73,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   /** The methods that have middleware of their own: it serves them, if a layer above declares them. */
   readonly #wrapped = new Set<string>();
   readonly #methods: MethodTable;
+  readonly #discovery: Late<Discovery> | undefined;
   #nested: Handler<RequestContext> | undefined;
 
   constructor(parts: ServerParts) {
@@ -77,6 +83,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     this.strict = parts.reading.strict === true;
     this.#parts = parts;
     this.#methods = createMethodTable(parts);
+    this.#discovery = parts.discovery && this.#lateDiscovery(parts.discovery);
     this.handler = this.#compose();
   }
 
@@ -102,8 +109,13 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   #runPermitted(context: RequestContext, next: Handler<RequestContext>): MaybePromise<JsonObject> {
     const { requirements } = context.transport;
     const required = requirements && requirementsOf(this.#parts.features, context.method, context.params, context);
-    if (required !== undefined) requirements!.check(required);
+    if (required !== undefined) requirements!.check(this.#withoutRepeated(context, required));
     return next(context);
+  }
+
+  /** The headers of a call of `call_tool` repeat no argument of the tool that it names. */
+  #withoutRepeated(context: RequestContext, required: Requirements): Requirements {
+    return this.#discovery?.loaded?.isUnwrapped(context) === true ? { scopes: required.scopes } : required;
   }
 
   /** Outermost, because middleware may declare a list as one for all callers. */
@@ -113,7 +125,19 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   #compose(): Handler<RequestContext> {
     const { features, rounds } = this.#parts;
     const outermost = features.guard === undefined ? [] : [this.#keepPrivate];
-    return compose([...outermost, ...this.#middleware, rounds.middleware, this.#enforceRequirements], this.#runMethod);
+    const discovery = this.#discovery;
+    const [outer = [], inner = []] = discovery ? [[lateLayer(discovery, "outer")], [lateLayer(discovery, "inner")]] : [];
+    return compose([...outermost, ...outer, ...this.#middleware, rounds.middleware, this.#enforceRequirements, ...inner], this.#runMethod);
+  }
+
+  #lateDiscovery(settings: DiscoverySettings): Late<Discovery> {
+    const { features } = this.#parts;
+    return new Late(async () => {
+      const { Discovery: Made } = await import("../discovery/discovery.ts");
+      const list: Handler<RequestContext> = (context) =>
+        compose([...this.#middleware, this.#enforceRequirements], this.#runMethod)(context);
+      return new Made(settings, { pageSize: features.tools.pageSize, list, isKept: () => false });
+    });
   }
 
   /** Composes the chain again, because middleware or the first rule of visibility was added. */
@@ -229,6 +253,14 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   toMcpError(error: unknown, method: string, cancelled = false): McpError {
     return toMcpError(error, { method, ...(cancelled && { cancelled }) }, this.#parts.onError);
   }
+}
+
+/** A layer of a part that is loaded with the first request that it is around. */
+function lateLayer(discovery: Late<Discovery>, layer: "outer" | "inner"): Middleware<RequestContext> {
+  return onlyFor(OF_TOOLS, (next) => {
+    let handler: Handler<RequestContext> | undefined;
+    return (context) => andThen(discovery.get(), (loaded) => (handler ??= loaded[layer](next))(context));
+  });
 }
 
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;

@@ -1,9 +1,20 @@
 /** An index over the tools that some callers see: their names, descriptions and arguments. Made with the first search, in parts, so that no other call waits. */
 import MiniSearch from "minisearch";
-import { nextTurn } from "../../base/turns.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Entry, JoinedServer } from "../catalog/joined-lists.ts";
+import { nextTurn } from "../base/turns.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { splitWords, SYNONYMS, toTerm } from "./words.ts";
+
+/** A tool that a search may find. */
+export interface SearchedTool {
+  /** Its name, as callers see it. */
+  readonly name: string;
+  /** It as callers see it in a list. */
+  readonly item: JsonObject;
+  /** The server that has it, if there are several. Its name counts as a part of the tool's. */
+  readonly server?: { readonly name: string };
+  /** Its name at that server. */
+  readonly id?: string;
+}
 
 /** The texts of one tool. */
 interface ToolDocument {
@@ -35,22 +46,22 @@ const MAX_DEPTH = 3;
 /** Tools of one part of the index. Each part is searched in a turn of the event loop of its own. */
 const PART = 2_000;
 
-export class ToolIndex<Server extends JoinedServer> {
-  readonly #entries: readonly Entry<Server>[];
+export class ToolIndex<Tool extends SearchedTool> {
+  readonly #tools: readonly Tool[];
   readonly #parts: MiniSearch<ToolDocument>[] = [];
 
-  private constructor(entries: readonly Entry<Server>[]) {
-    this.#entries = entries;
+  private constructor(tools: readonly Tool[]) {
+    this.#tools = tools;
   }
 
-  static async of<Server extends JoinedServer>(entries: readonly Entry<Server>[]): Promise<ToolIndex<Server>> {
-    const made = new ToolIndex(entries);
-    for (let at = 0; at < entries.length; at += PART) {
+  static async of<Tool extends SearchedTool>(tools: readonly Tool[]): Promise<ToolIndex<Tool>> {
+    const made = new ToolIndex(tools);
+    for (let at = 0; at < tools.length; at += PART) {
       const part = newPart();
       made.#parts.push(part);
-      const end = Math.min(at + PART, entries.length);
+      const end = Math.min(at + PART, tools.length);
       for (let from = at; from < end; from += CHUNK) {
-        for (let id = from; id < Math.min(from + CHUNK, end); id++) part.add(documentOf(entries[id]!, id)); // within the list
+        for (let id = from; id < Math.min(from + CHUNK, end); id++) part.add(documentOf(tools[id]!, id)); // within the list
         await nextTurn();
       }
     }
@@ -58,23 +69,23 @@ export class ToolIndex<Server extends JoinedServer> {
   }
 
   /** The tools that fit best, the best first. @param isVisible whether the caller may know of a tool */
-  async search({ queries, max, synonyms }: ToolQuery, isVisible: (entry: Entry<Server>) => boolean): Promise<Entry<Server>[]> {
-    const best: { readonly entry: Entry<Server>; readonly score: number }[] = [];
+  async search({ queries, max, synonyms }: ToolQuery, isVisible: (tool: Tool) => boolean): Promise<Tool[]> {
+    const best: { readonly tool: Tool; readonly score: number }[] = [];
     for (const [at, part] of this.#parts.entries()) {
       if (at > 0) await nextTurn();
       const found = [...scoresIn(part, queries, synonyms)].toSorted(([, one], [, other]) => other - one);
       let taken = 0;
       for (const [id, score] of found) {
-        const entry = this.#entries[id]!; // of this index
-        if (!isVisible(entry)) continue;
-        best.push({ entry, score });
+        const tool = this.#tools[id]!; // of this index
+        if (!isVisible(tool)) continue;
+        best.push({ tool, score });
         if (++taken >= max) break;
       }
     }
     return best
       .toSorted((one, other) => other.score - one.score)
       .slice(0, max)
-      .map(({ entry }) => entry);
+      .map(({ tool }) => tool);
   }
 }
 
@@ -101,11 +112,11 @@ function scoresIn(part: MiniSearch<ToolDocument>, queries: readonly string[], sy
   return found;
 }
 
-function documentOf<Server extends JoinedServer>({ id: name, server, item }: Entry<Server>, id: number): ToolDocument {
+function documentOf({ name, server, id: own = name, item }: SearchedTool, id: number): ToolDocument {
   const { title, description, inputSchema } = item;
   const args: string[] = [];
   collectArguments(inputSchema, args, 0);
-  const names = `${server.name} ${name} ${textOf(title)}`;
+  const names = [server?.name, own, textOf(title)].join(" ");
   return { id, name: names, description: textOf(description), args: args.join(" ").slice(0, MAX_TEXT) };
 }
 

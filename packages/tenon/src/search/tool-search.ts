@@ -1,23 +1,19 @@
 /**
- * The option `search`: a list of two tools in the place of hundreds. `search_tools` finds tools, and `call_tool` calls one of them.
+ * The options `search` of a gateway and `discovery` of a server: a list of two tools in the place of hundreds. `search_tools` finds tools, and `call_tool` calls one of them.
  *
  * A call of `call_tool` becomes a call of the tool that it names before any middleware runs. So policy, limits, audit and middleware see
  * the same call as if the client had named the tool itself.
  */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Handler, Middleware } from "../../session/handler.ts";
-import type { RequestContext } from "../../session/request-context.ts";
-import type { Entry, JoinedLists, JoinedServer } from "../catalog/joined-lists.ts";
-import type { ListedEntry } from "../catalog/pages.ts";
-import type { SearchSettings } from "./search-options.ts";
-import type { ToolIndex } from "./tool-index.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Handler, Middleware } from "../session/handler.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { CALL_TOOL, SEARCH_NAMES, SEARCH_TOOLS, type SearchSettings } from "./search-options.ts";
+import type { SearchedTool, ToolIndex } from "./tool-index.ts";
 
 const MAX_QUERIES = 8;
 const MAX_QUERY = 500;
-const SEARCH_TOOLS = "search_tools";
-const CALL_TOOL = "call_tool";
 
-const OWN_TOOLS: readonly ListedEntry[] = [
+const OWN_TOOLS: readonly SearchedTool[] = [
   {
     name: SEARCH_TOOLS,
     item: {
@@ -45,11 +41,18 @@ const OWN_TOOLS: readonly ListedEntry[] = [
     },
   },
 ];
-const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name));
+/** The tools that a search looks through. */
+export interface SearchedList<Tool extends SearchedTool> {
+  /** The same object for the same tools: the index of one list is made once. */
+  readonly key: object;
+  readonly tools: readonly Tool[];
+  /** Called with each tool that has the name of a tool of the search, and so cannot be found. */
+  readonly onHidden?: (tool: Tool) => void;
+}
 
-export class ToolSearch<Server extends JoinedServer> {
+export class ToolSearch<Tool extends SearchedTool> {
   readonly #settings: SearchSettings;
-  readonly #indexes = new WeakMap<JoinedLists<Server>, Promise<ToolIndex<Server>>>();
+  readonly #indexes = new WeakMap<object, Promise<ToolIndex<Tool>>>();
   /** Calls that came as a call of `call_tool`. */
   readonly #unwrapped = new WeakSet<RequestContext>();
 
@@ -74,22 +77,22 @@ export class ToolSearch<Server extends JoinedServer> {
     return this.#unwrapped.has(context);
   }
 
-  /** The entries of the list of tools. */
-  listed(tools: readonly Entry<Server>[]): readonly ListedEntry[] {
+  /** The entries of the list of tools. @param isKept whether a tool stays that is not pinned */
+  listed(tools: readonly Tool[], isKept: (name: string) => boolean = () => false): readonly SearchedTool[] {
     const { pinned } = this.#settings;
-    return [...OWN_TOOLS, ...tools.filter(({ name }) => pinned.has(name) && !OWN_NAMES.has(name))];
+    return [...OWN_TOOLS, ...tools.filter(({ name }) => (pinned.has(name) || isKept(name)) && !SEARCH_NAMES.has(name))];
   }
 
-  /** Whether a tool of that name is the gateway's own. */
-  isOwn(name: string): boolean {
-    return OWN_NAMES.has(name);
+  /** Whether a tool of that name is one of the search. */
+  isOwn(name: unknown): boolean {
+    return SEARCH_NAMES.has(name as string); // any other value names none of them
   }
 
-  /** Runs a tool of the gateway's own. @param isVisible whether the caller may know of a tool */
-  async run(params: JsonObject, lists: JoinedLists<Server>, isVisible: (entry: Entry<Server>) => boolean): Promise<JsonObject> {
+  /** Runs a tool of the search. @param isVisible whether the caller may know of a tool */
+  async run(params: JsonObject, list: SearchedList<Tool>, isVisible: (tool: Tool) => boolean): Promise<JsonObject> {
     const refusal = refusalOf(params["name"] as string, params["arguments"]); // checked by the codec
     if (refusal !== undefined) return { content: [{ type: "text", text: refusal }], isError: true };
-    const index = await this.#indexOf(lists);
+    const index = await this.#indexOf(list);
     const { queries } = params["arguments"] as { queries: readonly string[] }; // no refusal
     const { results: max, synonyms } = this.#settings;
     const best = await index.search({ queries, max, synonyms }, isVisible);
@@ -97,22 +100,20 @@ export class ToolSearch<Server extends JoinedServer> {
     return { content: [{ type: "text", text: JSON.stringify(found) }], structuredContent: found };
   }
 
-  #indexOf(lists: JoinedLists<Server>): Promise<ToolIndex<Server>> {
-    let index = this.#indexes.get(lists);
+  #indexOf(list: SearchedList<Tool>): Promise<ToolIndex<Tool>> {
+    let index = this.#indexes.get(list.key);
     if (index === undefined) {
-      index = makeIndex(lists);
-      this.#indexes.set(lists, index);
+      index = makeIndex(list);
+      this.#indexes.set(list.key, index);
     }
     return index;
   }
 }
 
-async function makeIndex<Server extends JoinedServer>(lists: JoinedLists<Server>): Promise<ToolIndex<Server>> {
-  const isOwn = ({ name }: Entry<Server>): boolean => OWN_NAMES.has(name);
-  for (const { name, server } of lists.entries.tool.filter(isOwn))
-    server.report(new Error(`The tool "${name}" is left out: with the option "search" the gateway has a tool of this name`));
+async function makeIndex<Tool extends SearchedTool>({ tools, onHidden }: SearchedList<Tool>): Promise<ToolIndex<Tool>> {
+  for (const tool of tools) if (SEARCH_NAMES.has(tool.name)) onHidden?.(tool);
   const { ToolIndex: Index } = await import("./tool-index.ts");
-  return Index.of(lists.entries.tool.filter((entry) => !isOwn(entry)));
+  return Index.of(tools.filter(({ name }) => !SEARCH_NAMES.has(name)));
 }
 
 /** What a model needs to choose a tool and to write its arguments. */
@@ -126,7 +127,7 @@ function foundTool({ name, title, description, inputSchema, annotations }: JsonO
   };
 }
 
-/** Why the arguments of a tool of the gateway's own are refused, for the model; undefined if they are right. */
+/** Why the arguments of a tool of the search are refused, for the model; undefined if they are right. */
 function refusalOf(name: string, given: unknown): string | undefined {
   const { queries, name: called, arguments: inner } = isJsonObject(given) ? given : {};
   if (name === CALL_TOOL) {
