@@ -191,6 +191,7 @@ export interface LoopEnd<Message> {
     readonly stopReason: string;
     readonly messages: readonly Message[];
     readonly tokens: number;
+    readonly outputTokens: number;
 }
 
 export type LoopEvent<Message> = LoopText | LoopCall | LoopResult | LoopEnd<Message>;

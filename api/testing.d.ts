@@ -79,9 +79,54 @@ export interface ClientMetadata {
 
 export type EndpointName = "metadata" | "jwks" | "register" | "authorize" | "token" | "introspect" | "revoke" | "device_authorization" | "device";
 
+export type EvalAnswer = string | RegExp | ((answer: string) => MaybePromise<boolean>);
+
+export type EvalArguments<Args = JsonObject> = StandardSchema | Partial<Args> | ((args: Args) => MaybePromise<boolean>);
+
+export type EvalExpectation<Tools> = EvalToolName<Tools> | {
+    [Name in EvalToolName<Tools>]: ExpectedCall<Name, ArgumentsOf<Tools, Name>>;
+}[EvalToolName<Tools>];
+
+export interface EvalPrice {
+    readonly input: number;
+    readonly output: number;
+}
+
+export interface EvalTask<Tools = NoTools> {
+    readonly name: string;
+    readonly prompt: string;
+    readonly expect?: EvalExpectation<Tools> | readonly EvalExpectation<Tools>[];
+    readonly forbid?: readonly EvalToolName<Tools>[];
+    readonly answer?: EvalAnswer | readonly EvalAnswer[];
+    readonly pass?: number;
+}
+
+export type EvalToolName<Tools> = [keyof Tools] extends [never] ? string : keyof Tools & string;
+
+export interface EvalsOptions<Server = unknown> {
+    readonly server?: Server & (Servable | string);
+    readonly config?: string;
+    readonly model?: string;
+    readonly models?: Readonly<Record<string, () => MaybePromise<ModelProvider<object>>>>;
+    readonly system?: string;
+    readonly tasks: readonly EvalTask<ToolsOf<Server>>[];
+    readonly runs?: number;
+    readonly pass?: number;
+    readonly allow?: "all" | readonly string[];
+    readonly results?: Readonly<Record<string, string | ((args: JsonObject) => MaybePromise<string>)>>;
+    readonly prices?: Readonly<Record<string, EvalPrice>>;
+    readonly maxTurns?: number;
+    readonly timeout?: number;
+}
+
 export interface EventLogCheck {
     readonly name: string;
     readonly run: (log: EventLog) => Promise<void>;
+}
+
+export interface ExpectedCall<Name extends string = string, Args = JsonObject> {
+    readonly tool: Name;
+    readonly arguments?: EvalArguments<Args>;
 }
 
 export interface GivenClient extends ClientMetadata {
@@ -211,6 +256,8 @@ export declare const authStoreChecks: readonly AuthStoreCheck[];
 export declare const busChecks: readonly BusCheck[];
 
 export declare function createTestAuthorizationServer(issuer: string, options?: TestAuthorizationServerOptions): Promise<TestAuthorizationServer>;
+
+export declare function defineEvals<Server = unknown>(evals: EvalsOptions<Server>): EvalsOptions<Server>;
 
 export declare const eventLogChecks: readonly EventLogCheck[];
 

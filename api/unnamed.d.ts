@@ -548,6 +548,8 @@ type ArgumentsIn<Change> = Change extends {
     readonly arguments: infer Changes;
 } ? Changes : unknown;
 
+type ArgumentsOf<Tools, Name> = Name extends keyof Tools ? (Tools[Name] extends ToolSignature<infer Args> ? Args : JsonObject) : JsonObject;
+
 type ArrayOf<S> = S extends {
     readonly prefixItems: unknown;
 } | {

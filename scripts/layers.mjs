@@ -32,7 +32,13 @@ const LAYERS = [
 ];
 /** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`, authorization differs by revision,
  * the store of tasks belongs to their extension, and the workers of a program share the stores in memory. */
-const NEIGHBOURS = { dispatch: ["transport"], auth: ["protocol"], stores: ["extensions"], node: ["stores", "extensions"] };
+const NEIGHBOURS = {
+  dispatch: ["transport"],
+  auth: ["protocol"],
+  stores: ["extensions"],
+  node: ["stores", "extensions"],
+  testing: ["models"],
+};
 const REVISION_FOLDERS = ["protocol", "wire"];
 const NODE_FOLDERS = ["node", "authorization-server"];
 

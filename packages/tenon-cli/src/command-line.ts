@@ -22,6 +22,7 @@ import {
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Invocation, type Outcome } from "./invocation.ts";
 import { dev } from "./dev/dev.ts";
+import { evaluate } from "./eval/eval.ts";
 import { docs } from "./docs/docs.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
@@ -62,6 +63,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     keys,
     doctor,
     check,
+    eval: evaluate,
     docs,
     ping,
     watch,

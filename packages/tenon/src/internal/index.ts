@@ -61,6 +61,7 @@ export { closeListener, listen, serverOptions } from "../node/http/http-server.t
 export { configDirectory, loginDirectory, type User } from "../node/login/config-directory.ts";
 export { openBrowserWith } from "../node/login/open-browser.ts";
 export { lockFile } from "../node/login/file-lock.ts";
+export { signalGroup } from "../node/processes/process-group.ts";
 export { isCallbackPath, loopback } from "../node/login/oauth-loopback.ts";
 export { isCallbackHost } from "../node/login/loopback-listener.ts";
 export { assertResource } from "../auth/login/oauth-options.ts";
@@ -95,6 +96,7 @@ export {
   variantsOf,
 } from "../schema/form.ts";
 export { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+export { embedHandlers } from "../server/embed-handlers.ts";
 export { keyOf, VERSIONS_KEY } from "../server/features/versions.ts";
 export { HOST_FORMS, toServerName, type Entry, type HostForm, type HostUrl } from "../server/http/welcome/host-entries.ts";
 export { UNAUTHENTICATED } from "../server/http/caller.ts";

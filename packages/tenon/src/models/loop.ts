@@ -69,6 +69,8 @@ export interface LoopEnd<Message> {
   readonly messages: readonly Message[];
   /** Tokens of all turns. */
   readonly tokens: number;
+  /** How many of them the model wrote, which cost more than those that it read. */
+  readonly outputTokens: number;
 }
 
 const LOOP_OPTIONS: OptionKeys<LoopOptions<unknown>> = {
@@ -96,21 +98,30 @@ export async function* loop<Message>(options: LoopOptions<Message>): AsyncGenera
   const kit = await ToolKit.of(source, provider.profiles, pickOptions(options, MODEL_TOOL_OPTIONS), "loop");
   const limit = new TimeLimit(options);
   const messages = [...options.messages];
-  let tokens = 0;
+  let [tokens, outputTokens] = [0, 0];
+  const end = (reason: LoopEnd<Message>["reason"], stopReason: string): LoopEnd<Message> => ({
+    type: "end",
+    reason,
+    stopReason,
+    messages,
+    tokens,
+    outputTokens,
+  });
   try {
     for (let turn = 1; ; turn++) {
       const reply = yield* asked(provider, { kit, messages, signal: limit.signal });
-      if (reply === undefined) return yield { type: "end", reason: "maxTime", stopReason: "", messages, tokens };
+      if (reply === undefined) return yield end("maxTime", "");
       messages.push(...reply.messages);
       tokens += reply.tokens;
+      outputTokens += reply.outputTokens;
       const { stopReason, calls } = reply;
-      if (calls.length === 0) return yield { type: "end", reason: "done", stopReason, messages, tokens };
+      if (calls.length === 0) return yield end("done", stopReason);
       const over = limit.passed ? "maxTime" : tokens >= maxTokens ? "maxTokens" : turn >= maxTurns ? "maxTurns" : undefined;
       if (over !== undefined) {
         messages.push(
           ...provider.results(calls.map(({ id, name }) => errorOutcome(id, name, `Not called: the limit "${over}" is reached`))),
         );
-        return yield { type: "end", reason: over, stopReason, messages, tokens };
+        return yield end(over, stopReason);
       }
       messages.push(...provider.results(yield* called(kit, calls, { ...pickOptions(options, RUN_OPTIONS), signal: limit.signal })));
       options.signal?.throwIfAborted();

@@ -20,6 +20,17 @@ export { testClient, type TestClient, type TestClientOptions } from "./test-clie
 export type { AskedQuestion, ScriptedElicit, ScriptedSample } from "./scripted-answers.ts";
 export { authStoreChecks, type AuthStoreCheck } from "./auth-store-checks.ts";
 export { busChecks, type BusCheck } from "./bus-checks.ts";
+export {
+  defineEvals,
+  type EvalAnswer,
+  type EvalArguments,
+  type EvalExpectation,
+  type EvalPrice,
+  type EvalsOptions,
+  type EvalTask,
+  type EvalToolName,
+  type ExpectedCall,
+} from "./evals.ts";
 export { eventLogChecks, type EventLogCheck } from "./event-log-checks.ts";
 export { keyedStoreChecks, type KeyedStoreCheck } from "./keyed-store-checks.ts";
 export { stateStoreChecks, type StateStoreCheck } from "./state-store-checks.ts";

@@ -69,7 +69,7 @@ describe.each(["anthropic", "openai", "chat", "gemini"] as const)("%s", (name) =
       { id: "c1", isError: false, text: "3" },
       { id: "c2", isError: false, text: JSON.stringify(escaped.input) },
     ]);
-    expect(events.at(-1)).toMatchObject({ type: "end", reason: "done", tokens: 30 });
+    expect(events.at(-1)).toMatchObject({ type: "end", reason: "done", tokens: 30, outputTokens: 10 });
     const { messages } = events.at(-1) as { messages: readonly object[] }; // the last event has them
     expect(messages.length).toBeGreaterThan(3);
     expect(JSON.stringify(messages[0])).toContain("go");

@@ -4,7 +4,7 @@
  */
 
 export interface CodeBlock {
-  /** Where the block is compiled, relative to the page's folder: its title, or its line for a block without one. */
+  /** Where the block is written, relative to the page's folder: its title, or its line for a block without one. */
   readonly file: string;
   readonly code: string;
   /** The line of the page on which the code begins, counted from 1. */
@@ -40,7 +40,7 @@ export function readBlocks(markdown: string): PageBlocks {
     const line = markdown.slice(0, match.index).split("\n").length + 1;
     const title = /\[([^\]]+)\]/.exec(info)?.[1];
     if (language === "json") json.push({ code, line });
-    if (language === "ts") {
+    if (language === "ts" || (language === "json" && title !== undefined)) {
       // A title that was there before begins another program.
       if (title !== undefined && titles.has(`${part}/${title}`)) part += 1;
       titles.add(`${part}/${title}`);

@@ -52,7 +52,8 @@ const slug = (page: string): string => page.replace(/\.md$/, "").replaceAll("/",
  * each program starts a compiler (typescript-hook.mjs). A block that does not compile has none: the program says why.
  */
 async function write(file: string, block: string): Promise<void> {
-  const code = /^(?:import|export) /m.test(block) ? block : `${block}export {};\n`;
+  const isModule = file.endsWith(".json") || /^(?:import|export) /m.test(block);
+  const code = isModule ? block : `${block}export {};\n`;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, code);
   if (!/\.m?ts$/.test(file)) return;

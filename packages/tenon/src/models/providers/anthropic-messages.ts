@@ -20,6 +20,7 @@ export function anthropicMessages<Message = object>(
   return {
     profiles: { usual: profiles.anthropic, strict: profiles.anthropicStrict },
     // The messages of this API are what its parts make.
+    userMessage: (text) => ({ role: "user", content: text }) as Message,
     results: (outcomes) => [anthropicResults(outcomes) as Message],
     async *ask({ kit, messages, signal }) {
       const tools = anthropicDefinitions(kit);
@@ -40,6 +41,7 @@ class AnthropicReply {
   readonly #inputs = new Map<number, string>();
   #stopReason = "";
   #tokens = 0;
+  #outputTokens = 0;
 
   /** Takes an event. Returns the text that it brings. */
   take(event: JsonObject): string | undefined {
@@ -47,7 +49,7 @@ class AnthropicReply {
     if (type === "message_start") this.#count(provider.objectAt(provider.objectAt(event, "message"), "usage"));
     if (type === "message_delta") {
       this.#stopReason = String(provider.objectAt(event, "delta")["stop_reason"]);
-      this.#tokens += provider.numberAt(provider.objectAt(event, "usage"), "output_tokens");
+      this.#outputTokens += provider.numberAt(provider.objectAt(event, "usage"), "output_tokens");
     }
     if (typeof index !== "number") return undefined;
     if (type === "content_block_start") this.content[index] = { ...provider.objectAt(event, "content_block") };
@@ -81,10 +83,11 @@ class AnthropicReply {
     }
   }
 
-  whole(): { calls: readonly RawCall[]; tokens: number; stopReason: string } {
+  whole(): { calls: readonly RawCall[]; tokens: number; outputTokens: number; stopReason: string } {
     const calls = this.content.flatMap(({ type, id, name }, index) =>
       type === "tool_use" ? [{ id: String(id), name: String(name), input: this.#inputs.get(index) ?? "" }] : [],
     );
-    return { calls, tokens: this.#tokens, stopReason: this.#stopReason };
+    const outputTokens = this.#outputTokens;
+    return { calls, tokens: this.#tokens + outputTokens, outputTokens, stopReason: this.#stopReason };
   }
 }

@@ -16,6 +16,7 @@ export function openaiChat<Message = object>(client: ChatClient, options: provid
   const own = { model, ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }), stream_options: { include_usage: true } };
   return {
     profiles: { usual: profiles.openai, strict: profiles.openaiStrict },
+    userMessage: (text) => ({ role: "user", content: text }) as Message, // a message of this API
     results: (outcomes) => chatResults(outcomes) as Message[], // the messages of this API
     async *ask({ kit, messages, signal }) {
       const all = system === undefined ? messages : [{ role: "system", content: system }, ...messages];
@@ -36,11 +37,14 @@ export function openaiChat<Message = object>(client: ChatClient, options: provid
 class ChatReply {
   #text = "";
   #tokens = 0;
+  #outputTokens = 0;
   #stopReason = "";
   readonly #calls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
 
   take(chunk: JsonObject): string | undefined {
-    this.#tokens += provider.numberAt(provider.objectAt(chunk, "usage"), "total_tokens");
+    const usage = provider.objectAt(chunk, "usage");
+    this.#tokens += provider.numberAt(usage, "total_tokens");
+    this.#outputTokens += provider.numberAt(usage, "completion_tokens");
     const [choice] = provider.listAt(chunk, "choices");
     if (choice === undefined) return undefined;
     if (typeof choice["finish_reason"] === "string") this.#stopReason = choice["finish_reason"];
@@ -66,7 +70,8 @@ class ChatReply {
     return { role: "assistant", content: this.#text || null, ...(calls.length > 0 && { tool_calls: calls }) };
   }
 
-  whole(): Pick<provider.ModelReply<never>, "calls" | "tokens" | "stopReason"> {
-    return { calls: chatCalls(this.#calls.filter((call) => call !== undefined)), tokens: this.#tokens, stopReason: this.#stopReason };
+  whole(): Pick<provider.ModelReply<never>, "calls" | "tokens" | "outputTokens" | "stopReason"> {
+    const calls = chatCalls(this.#calls.filter((call) => call !== undefined));
+    return { calls, tokens: this.#tokens, outputTokens: this.#outputTokens, stopReason: this.#stopReason };
   }
 }

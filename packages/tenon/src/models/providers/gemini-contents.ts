@@ -24,6 +24,7 @@ export function geminiContents<Message = object>(client: GeminiClient, options: 
   return {
     profiles: { usual: profiles.gemini },
     // The contents of this API are what its parts make.
+    userMessage: (text) => ({ role: "user", parts: [{ text }] }) as Message,
     results: (outcomes) => [geminiResults(outcomes) as Message],
     async *ask({ kit, messages, signal }) {
       const config = { tools: geminiDefinitions(kit), ...own, abortSignal: signal };
@@ -31,9 +32,9 @@ export function geminiContents<Message = object>(client: GeminiClient, options: 
       const reply = new GeminiReply();
       const { models } = client;
       for await (const chunk of provider.eventsOf(models, models.generateContentStream, body, signal)) yield* reply.take(chunk);
-      const { parts, tokens, stopReason } = reply;
+      const { parts, tokens, outputTokens, stopReason } = reply;
       const said = parts.length === 0 ? [] : [{ role: "model", parts } as Message]; // the API refuses a content without parts
-      return { messages: said, calls: geminiCalls({ parts }, `${messages.length}.`), tokens, stopReason };
+      return { messages: said, calls: geminiCalls({ parts }, `${messages.length}.`), tokens, outputTokens, stopReason };
     },
   };
 }
@@ -42,12 +43,17 @@ export function geminiContents<Message = object>(client: GeminiClient, options: 
 class GeminiReply {
   readonly parts: JsonObject[] = [];
   tokens = 0;
+  outputTokens = 0;
   stopReason = "";
 
   /** Takes a chunk. Gives the text that it brings; thoughts are not text. */
   *take(chunk: JsonObject): Generator<string> {
     // Each chunk counts all tokens so far.
-    this.tokens = provider.numberAt(provider.objectAt(chunk, "usageMetadata"), "totalTokenCount") || this.tokens;
+    const usage = provider.objectAt(chunk, "usageMetadata");
+    this.tokens = provider.numberAt(usage, "totalTokenCount") || this.tokens;
+    // Thoughts are paid as output, and counted apart from what is said.
+    this.outputTokens =
+      provider.numberAt(usage, "candidatesTokenCount") + provider.numberAt(usage, "thoughtsTokenCount") || this.outputTokens;
     this.stopReason = geminiStop(chunk) || this.stopReason;
     for (const part of geminiParts(chunk)) {
       this.#add(part);

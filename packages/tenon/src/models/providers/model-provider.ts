@@ -9,6 +9,8 @@ export interface ModelProvider<Message> {
   readonly profiles: Profiles;
   /** @internal Asks the model: gives its text piece by piece, and then its whole reply. */
   ask(request: ModelRequest<Message>): AsyncGenerator<string, ModelReply<Message>>;
+  /** @internal A message of the user. */
+  userMessage(text: string): Message;
   /** @internal The messages with the results of calls. */
   results(outcomes: readonly Outcome[]): readonly Message[];
 }
@@ -27,6 +29,8 @@ export interface ModelReply<Message> {
   readonly calls: readonly RawCall[];
   /** Tokens of the request and the reply together. */
   readonly tokens: number;
+  /** Tokens of the reply alone. */
+  readonly outputTokens: number;
   /** Why the model stopped, in the provider's words. */
   readonly stopReason: string;
 }

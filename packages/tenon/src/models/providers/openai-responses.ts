@@ -24,6 +24,7 @@ export function openaiResponses<Message = object>(
   };
   return {
     profiles: { usual: profiles.openai, strict: profiles.openaiStrict },
+    userMessage: (text) => ({ role: "user", content: text }) as Message, // a message of this API
     results: (outcomes) => openaiOutputs(outcomes) as Message[], // the items of this API
     async *ask({ kit, messages, signal }) {
       const body = { ...own, input: messages, tools: openaiDefinitions(kit), ...request, stream: true };
@@ -51,6 +52,7 @@ function toReply<Message>(response: JsonObject | undefined): provider.ModelReply
     messages: output as readonly unknown[] as readonly Message[], // items of a response are items of the next input
     calls: openaiCalls(output),
     tokens: provider.numberAt(provider.objectAt(response, "usage"), "total_tokens"),
+    outputTokens: provider.numberAt(provider.objectAt(response, "usage"), "output_tokens"),
     stopReason: String(reason ?? status),
   };
 }

@@ -1,0 +1,33 @@
+/** The model of a run: one that the file makes, or an API by `provider/name`, whose key is in the environment. */
+import type { ModelProvider } from "tenon/models";
+import { UsageError } from "../failure.ts";
+import { loopModelOf } from "../inspect/loop-model.ts";
+import type { Environment } from "../shell.ts";
+import type { Evals } from "./evals-file.ts";
+
+/** A model that is opened when it is asked for the first time. */
+export interface NamedModel {
+  readonly name: string;
+  readonly open: () => Promise<ModelProvider<object>>;
+}
+
+/** @throws UsageError if no model is named, it is unknown, or its key is missing */
+export function modelFor(
+  name: string | undefined,
+  { models = {} }: Evals,
+  { system, env }: { readonly system: string; readonly env: Environment },
+): NamedModel {
+  const own = Object.keys(models);
+  if (name === undefined)
+    throw new UsageError(
+      `No model is named. Give --model ${own[0] ?? "openai/gpt-5-mini"}, --agent "command", or --replay with what was recorded.`,
+    );
+  const made = Object.hasOwn(models, name) ? models[name] : undefined;
+  if (made !== undefined) return { name, open: async () => made() };
+  if (!name.includes("/"))
+    throw new UsageError(
+      `--model ${name} names no model.${own.length === 0 ? "" : ` The file has: ${own.join(", ")}.`} Others are written provider/name.`,
+    );
+  const provider = loopModelOf(name, env, system);
+  return { name, open: async () => provider };
+}
