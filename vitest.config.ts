@@ -31,7 +31,7 @@ const unit = {
   setupFiles: ["packages/tenon/test/support/fresh-modules.ts"],
 };
 // The official clients import a package that offers its TypeScript under the condition "source": Node cannot run that, Vite can.
-const OFFICIAL = /\/node_modules\/(@modelcontextprotocol\/(sdk|client)|eventsource)\//;
+const OFFICIAL = /\/node_modules\/(@modelcontextprotocol\/(sdk|client)|mcp-sdk-v1|eventsource)\//;
 const deps = { inline: [OFFICIAL] };
 /** Their source maps name files that are not published. */
 const unmapped: Plugin = {

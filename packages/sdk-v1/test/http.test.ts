@@ -158,6 +158,13 @@ test("Express without sessions serves both, with a server for each request", asy
   expect(await client.callTool("forecast", { city: "Rome" })).toMatchObject(answer);
 });
 
+test("a server that is made for each request continues what another one has asked", async () => {
+  const { app } = withSessions(() => weatherServer({ repeatableHandlers: true }));
+  const onElicit = () => ({ action: "accept" as const, content: { city: "Rome" } });
+  await using client = await connect({ url: await listening(app) }, { revision: LATEST_PROTOCOL_VERSION, onElicit });
+  expect((await client.callTool("ask")).text).toBe("accept Rome");
+});
+
 test("a stream is resumed from the owner's event store", async () => {
   const eventStore = new InMemoryEventStore();
   const { app } = withSessions(weatherServer, { eventStore, retryInterval: 10 });

@@ -356,6 +356,47 @@ test("on 2026-07-28 a question of a handler fails with its reason", async () => 
   expect(result.text).toContain("2026-07-28 has no requests of the server");
 });
 
+test.each([{}, { requestState: { maxSuspended: 0 } }])(
+  "handlers that may run again ask clients of 2026-07-28 in results, with %o",
+  async (options) => {
+    const server = weatherServer({ repeatableHandlers: true, ...options });
+    let runs = 0;
+    server.tool("trip", async () => {
+      runs++;
+      const cities = [];
+      for (const message of ["From?", "To?"]) {
+        const requestedSchema = { type: "object" as const, properties: { city: { type: "string" as const } } };
+        cities.push((await server.server.elicitInput({ message, requestedSchema })).content?.["city"]);
+      }
+      const { roots } = await server.server.listRoots();
+      return { content: [{ type: "text", text: `${cities.join(" to ")}, ${roots[0]?.uri}` }] };
+    });
+    const asked: string[] = [];
+    await using client = await connect(server.tenon, {
+      revision: "2026-07-28",
+      onElicit: ({ message }) => {
+        asked.push(message);
+        return { action: "accept", content: { city: message === "From?" ? "Rome" : "Oslo" } };
+      },
+      onSample: () => ({ model: "m", role: "assistant", content: { type: "text", text: "x" } }),
+      roots: [{ uri: "file:///home" }],
+    });
+    expect((await client.callTool("trip")).text).toBe("Rome to Oslo, file:///home");
+    expect(asked).toEqual(["From?", "To?"]);
+    expect(runs).toBe("requestState" in options ? 4 : 1);
+    expect((await client.callTool("ask")).text).toBe("accept Oslo");
+    expect((await client.callTool("sample")).text).toBe("m");
+  },
+);
+
+test("a declined question, and a client that cannot be asked, are what they are with a handshake", async () => {
+  const server = weatherServer({ repeatableHandlers: true });
+  await using declining = await connect(server.tenon, { revision: "2026-07-28", onElicit: () => ({ action: "decline" }) });
+  expect((await declining.callTool("ask")).text).toBe("decline undefined");
+  await using mute = await connect(server.tenon, { revision: "2026-07-28" });
+  expect((await mute.callTool("ask")).text).toBe("Client does not support form elicitation.");
+});
+
 test("on 2026-07-28 a client gets log messages only if it asks for them", async () => {
   const logged: unknown[] = [];
   const onLog = ({ data }: { data: unknown }): void => void logged.push(data);

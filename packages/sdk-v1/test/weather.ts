@@ -2,12 +2,13 @@
 import * as z from "zod";
 import { completable } from "mcp-sdk-v1/server/completable.js";
 import { McpError, ErrorCode } from "mcp-sdk-v1/types.js";
+import type { LayerOptions } from "../src/server/index.ts";
 import { McpServer, ResourceTemplate } from "../src/server/mcp.ts";
 
-export function weatherServer(): McpServer {
+export function weatherServer(options: LayerOptions = {}): McpServer {
   const server = new McpServer(
     { name: "weather", version: "1.2.3" },
-    { capabilities: { logging: {} }, instructions: "Ask for a city." },
+    { capabilities: { logging: {} }, instructions: "Ask for a city.", ...options },
   );
   server.registerTool(
     "forecast",

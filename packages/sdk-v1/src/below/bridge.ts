@@ -14,12 +14,13 @@ import type {
   MessageExtraInfo,
   RequestId,
 } from "mcp-sdk-v1/types.js";
-import { ErrorCode, McpError as OfficialError } from "mcp-sdk-v1/types.js";
 import type { JsonObject, MaybePromise, Outbound } from "tenon";
 import { McpError, type RequestContext } from "tenon/server";
 import { isStatefulVersion, LOG_LEVEL_KEY, onAbort } from "tenon/internal/embedding";
 import { CHANGED } from "./changed-lists.ts";
+import { errorObjectOf } from "./error-object.ts";
 import type { OfficialParts } from "./official-parts.ts";
+import { ResultQuestions } from "./result-questions.ts";
 
 /** One request of a client while its official handler runs. */
 interface InboundCall {
@@ -50,10 +51,13 @@ export class Bridge implements Transport {
   readonly #current = new AsyncLocalStorage<RequestContext>();
   /** What cancels each request to the client, by the id that the official server gave it. */
   readonly #questions = new Map<RequestId, AbortController>();
+  readonly #results: ResultQuestions;
 
-  constructor(official: OfficialParts, connected: Connected) {
+  /** @param mayRepeat whether handlers may run again from their first line, as questions without a handshake need it */
+  constructor(official: OfficialParts, connected: Connected, mayRepeat: boolean) {
     this.#official = official;
     this.#connected = connected;
+    this.#results = new ResultQuestions(mayRepeat);
   }
 
   get sessionId(): string | undefined {
@@ -110,7 +114,8 @@ export class Bridge implements Transport {
     if (!("method" in message)) return this.#respond(message);
     const context = this.#calls.get(relatedRequestId ?? "")?.context ?? this.current;
     if ("id" in message) {
-      if (context !== undefined && !isStatefulVersion(context.protocolVersion)) throw noQuestions(message.method, context);
+      if (context !== undefined && !isStatefulVersion(context.protocolVersion))
+        return this.#answer(message.id, this.#results.ask(message, context));
       return this.#ask(message, context?.outbound ?? this.#connected.outbound);
     }
     const params = message.params;
@@ -144,30 +149,24 @@ export class Bridge implements Transport {
           this.#official._onprogress({ jsonrpc: "2.0", method: "notifications/progress", params: { ...progress, progressToken: id } }),
       }),
     });
+    this.#answer(id, asked);
+  }
+
+  /** Gives the official server the answer to its question. */
+  #answer(id: RequestId, answer: Promise<JsonObject>): void {
     const answered = (response: Response): void => {
       this.#questions.delete(id);
       if (this.#official._responseHandlers.has(Number(id))) this.#official._onresponse(response);
     };
-    asked.then(
+    answer.then(
       (result) => answered({ jsonrpc: "2.0", id, result }),
       (error: unknown) => answered({ jsonrpc: "2.0", id, error: errorObjectOf(error) }),
     );
   }
 }
 
-/** Why a handler cannot ask a client without a handshake (MCP 2026-07-28, Base Protocol: a server sends no requests). */
-function noQuestions(method: string, { protocolVersion }: RequestContext): OfficialError {
-  const text = `${protocolVersion} has no requests of the server, so "${method}" cannot be sent: ask with ctx.elicit of a tool on server.tenon`;
-  return new OfficialError(ErrorCode.InvalidRequest, text);
-}
-
 /** Sends a notification to the client of a request. Clients without a handshake get log messages only if the request asks for them. */
 function notifyClient(context: RequestContext, method: string, params: JsonObject | undefined): MaybePromise<void> {
   if (method === "notifications/message" && !isStatefulVersion(context.protocolVersion) && !(LOG_LEVEL_KEY in context.meta)) return;
   return context.notify(method, params);
-}
-
-function errorObjectOf(error: unknown): JSONRPCErrorResponse["error"] {
-  if (error instanceof McpError) return { code: error.code, message: error.message, ...(error.data !== undefined && { data: error.data }) };
-  return { code: -32603, message: error instanceof Error ? error.message : String(error) };
 }

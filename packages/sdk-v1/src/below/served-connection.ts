@@ -8,7 +8,7 @@ import type { MessageExtraInfo, RequestId } from "mcp-sdk-v1/types.js";
 import type { Dispatcher, JsonObject, MaybePromise, McpServer, Outbound, Transport } from "tenon";
 import type { RequestContext } from "tenon/server";
 import { acceptorOf, isStatefulVersion, JsonRpcDispatcher } from "tenon/internal/embedding";
-import { Bridge } from "./bridge.ts";
+import { Bridge, type Connected } from "./bridge.ts";
 import { Layer } from "./layer.ts";
 import { CHANGED } from "./changed-lists.ts";
 import { withClientOf } from "./client-facts.ts";
@@ -41,12 +41,13 @@ export class ServedConnection {
   /** Numbers the requests of connections that `server.tenon` serves by itself. */
   #others = 0;
 
-  constructor(official: OfficialParts, tenon: McpServer) {
+  /** @param mayRepeat whether handlers may run again: see {@link Bridge} */
+  constructor(official: OfficialParts, tenon: McpServer, mayRepeat: boolean) {
     this.#official = official;
     this.#tenon = tenon;
     const sessionId = (): string | undefined => this.#open?.transport.sessionId;
     const outbound = (): Outbound | undefined => this.#open?.dispatcher;
-    this.#bridge = new Bridge(official, {
+    const connected: Connected = {
       get sessionId() {
         return sessionId();
       },
@@ -54,7 +55,8 @@ export class ServedConnection {
         return outbound();
       },
       notifyAll: (method, params) => this.#notifyAll(method, params),
-    });
+    };
+    this.#bridge = new Bridge(official, connected, mayRepeat);
     official._transport = this.#bridge;
     withClientOf(official, () => this.#bridge.current);
   }

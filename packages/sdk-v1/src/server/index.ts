@@ -7,21 +7,35 @@
 import { Server as OfficialServer, type ServerOptions } from "mcp-sdk-v1/server/index.js";
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import type { Implementation, Notification, Request, Result } from "mcp-sdk-v1/types.js";
-import { AjvJsonSchemaValidator } from "mcp-sdk-v1/validation/ajv-provider.js";
-import type { jsonSchemaValidator } from "mcp-sdk-v1/validation/types.js";
 import { McpServer } from "tenon/server";
-import type { Implementation as TenonInfo } from "tenon";
+import type { Implementation as TenonInfo, RequestStateOptions } from "tenon";
 import { embedHandlers } from "tenon/internal/embedding";
+import { lateValidator } from "../below/late-validator.ts";
 import { ServedConnection } from "../below/served-connection.ts";
 import type { OfficialParts } from "../below/official-parts.ts";
 
 export * from "mcp-sdk-v1/server/index.js";
 
-/** The official default validator, made when a schema is first needed: most servers need none, and it takes milliseconds. */
-export function lateValidator(): jsonSchemaValidator {
-  let made: AjvJsonSchemaValidator | undefined;
-  return { getValidator: (schema) => (made ??= new AjvJsonSchemaValidator()).getValidator(schema) };
+/** What the original does not have. It ignores these options, so a server can have them on both. */
+export interface LayerOptions {
+  /**
+   * Whether the handlers of tools, prompts and resources may run again from their first line, so that their questions (`elicitInput`,
+   * `createMessage`, `listRoots`) reach clients on 2026-07-28, too. There a question is in the result of the call, and the client calls again
+   * with its answer. The handler goes on where it waits; if the answer comes to another process, it runs again, and questions that were
+   * answered return at once. So it must ask the same in the same order, and do what must happen once after its last question. Default
+   * false: such a question is an error on 2026-07-28.
+   */
+  repeatableHandlers?: boolean;
+  /**
+   * How the state of such a call travels with its client, as for Tenon's servers: `keys` that all processes share, `ttl`, `store`. Default: a
+   * random key of this process, for all of its servers.
+   */
+  requestState?: RequestStateOptions;
 }
+
+/** Servers that are made for one request each open what another one of this process has sealed. */
+let processKeys: RequestStateOptions["keys"];
+const keysOfProcess = (): NonNullable<RequestStateOptions["keys"]> => (processKeys ??= [crypto.getRandomValues(new Uint8Array(32))]);
 
 /** A server of the SDK 1.x. It serves every revision of the protocol, and `server.tenon` is the way to what 1.x does not have. */
 export class Server<
@@ -37,15 +51,17 @@ export class Server<
   readonly #served: ServedConnection;
 
   /** Makes a server. Nothing is served yet. @throws TypeError if `info` has no name or no version */
-  constructor(info: Implementation, options: ServerOptions = {}) {
+  constructor(info: Implementation, options: ServerOptions & LayerOptions = {}) {
     super(info, { jsonSchemaValidator: lateValidator(), ...options });
+    const { instructions, repeatableHandlers = false, requestState } = options;
     const official = this as unknown as OfficialParts; // private for the compiler only: see official-parts.ts
     this.tenon = new McpServer(info as TenonInfo, {
       logging: false,
-      ...(options.instructions !== undefined && { instructions: options.instructions }),
+      ...(instructions !== undefined && { instructions }),
+      ...(repeatableHandlers && { requestState: { keys: keysOfProcess(), ...requestState } }),
       onError: (error) => official._onerror(error instanceof Error ? error : new Error(String(error))),
     });
-    this.#served = new ServedConnection(official, this.tenon);
+    this.#served = new ServedConnection(official, this.tenon, repeatableHandlers);
     embedHandlers(
       this.tenon,
       this.#served.layer(() => this.fallbackRequestHandler),

@@ -8,7 +8,8 @@ import type { Implementation } from "mcp-sdk-v1/types.js";
 import type { McpServer as TenonServer } from "tenon/server";
 import type { OfficialMcpParts, OfficialParts } from "../below/official-parts.ts";
 import { keepToolPage, toolPageOf } from "../below/tool-page.ts";
-import { lateValidator, Server } from "./index.ts";
+import { lateValidator } from "../below/late-validator.ts";
+import { type LayerOptions, Server } from "./index.ts";
 
 export * from "mcp-sdk-v1/server/mcp.js";
 
@@ -20,7 +21,7 @@ export class McpServer extends OfficialMcpServer {
   declare readonly server: Server;
 
   /** Makes a server. Nothing is served yet. @throws TypeError if `info` has no name or no version */
-  constructor(info: Implementation, options: McpServerOptions = {}) {
+  constructor(info: Implementation, options: McpServerOptions & LayerOptions = {}) {
     super(info, { jsonSchemaValidator: lateValidator(), ...options });
   }
 

@@ -14,7 +14,7 @@ const NEW = LATEST_PROTOCOL_VERSION;
 const ROWS: readonly (readonly [readonly string[], string])[] = [
   [
     ["elicitInput()", "createMessage()", "listRoots()", "sendRequest()"],
-    `Questions work on revisions with a handshake. On ${NEW} a server sends no requests, so they fail there: ask with ctx.elicit of a tool on server.tenon.`,
+    `Questions work on revisions with a handshake. On ${NEW} they need the option repeatableHandlers of the server, because a handler may run again there; or ask with ctx.elicit of a tool on server.tenon.`,
   ],
   [["oninitialized ="], `Called for clients with a handshake. Clients of ${NEW} make none.`],
   [
@@ -22,6 +22,10 @@ const ROWS: readonly (readonly [readonly string[], string])[] = [
     `On ${NEW} each request says what its client can do: inside a handler the answer is of the client that calls, outside it is undefined.`,
   ],
   [["sendLoggingMessage()"], `On ${NEW} a client gets log messages only if its request asks for them.`],
+  [
+    ["new StdioClientTransport", "new StreamableHTTPClientTransport"],
+    `A client asks its server for ${NEW} first, which costs one request, and speaks it with servers that do: client.tenon.`,
+  ],
   [["new SSEServerTransport"], "HTTP+SSE stays as it is, for clients of the first revision."],
   [
     ["new StreamableHTTPServerTransport", "new WebStandardStreamableHTTPServerTransport"],
