@@ -82,6 +82,10 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   deny: ["--deny server__tool", "do not serve it, as if it did not exist; * is any text; may be repeated"],
   prefix: ["--prefix text", "what the keys begin with (default mcp)"],
   days: ["--days number", "for how long (default 90)"],
+  provider: [
+    "--provider name",
+    "check what this provider needs: auth0, entra, okta, keycloak, google, github, workos, clerk, supabase, cognito, betterAuth",
+  ],
   help: ["-h, --help", "this text"],
 };
 

@@ -91,6 +91,7 @@ const OPTIONS = {
   mcp: { type: "boolean" },
   prefix: { type: "string" },
   days: { type: "string" },
+  provider: { type: "string" },
   only: { type: "string", multiple: true },
   deny: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "tenon";
-import { isJsonObject, parseConfigText } from "tenon/internal";
+import { LOGIN_GUIDES, PROVIDER_GUIDES, isJsonObject, parseConfigText } from "tenon/internal";
 import { HOSTS } from "../hosts/known-hosts.ts";
 import type { Command } from "../invocation.ts";
 import { SHELLS } from "./completion.ts";
@@ -41,6 +41,7 @@ function offered(
 /** The values of an option; undefined if the word before is not one with known values. */
 function valuesOf(option: string | undefined, command: string): readonly string[] | undefined {
   if (option === "--host") return [...HOSTS.keys()];
+  if (option === "--provider") return [...Object.keys(PROVIDER_GUIDES), ...Object.keys(LOGIN_GUIDES)];
   if (option === "--revision") return SUPPORTED_PROTOCOL_VERSIONS;
   return option === "--scope" && command !== "login" ? ["user", "project"] : undefined;
 }

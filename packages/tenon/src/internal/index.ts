@@ -100,6 +100,8 @@ export { embedHandlers } from "../server/embed-handlers.ts";
 export { keyOf, VERSIONS_KEY } from "../server/features/versions.ts";
 export { HOST_FORMS, toServerName, type Entry, type HostForm, type HostUrl } from "../server/http/welcome/host-entries.ts";
 export { UNAUTHENTICATED } from "../server/http/caller.ts";
+export { LOGIN_GUIDES, PROVIDER_GUIDES, type LoginGuide, type ProviderGuide, type TypedOptions } from "../providers/guides.ts";
+export { wayOf } from "../providers/hosted-bearer.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";
 export type { Requirements, TransportContext } from "../transport/transport-context.ts";
 export { codecFor, isStatelessClaim } from "../wire/revisions.ts";

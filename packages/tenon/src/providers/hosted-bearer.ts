@@ -68,7 +68,16 @@ export function hostedBearer(
   const settings = checkOptions(all);
   const byKeys = verifierOf(all, settings);
   const { algorithms: _, jwksUri: __, ...rest } = all;
-  return bearer({ cacheTtl: CACHE_TTL, ...rest, verify: verifier(byKeys, settings.audiences, { ...way, name }) });
+  const auth = bearer({ cacheTtl: CACHE_TTL, ...rest, verify: verifier(byKeys, settings.audiences, { ...way, name }) });
+  WAYS.set(auth, way);
+  return auth;
+}
+
+const WAYS = new WeakMap<BearerAuth, ProviderWay>();
+
+/** How the provider of a door writes tokens. */
+export function wayOf(auth: BearerAuth): ProviderWay | undefined {
+  return WAYS.get(auth);
 }
 
 function keysOfAll(): Record<string, unknown> {

@@ -53,7 +53,9 @@ export function supabase(options: SupabaseOptions): BearerAuth {
 function ofClient(token: VerifiedToken, clientIds: readonly string[] | undefined): VerifiedToken {
   const client = token.claims?.["client_id"];
   if (typeof client !== "string" || client === "")
-    throw new AccessRefusedError("Access token refused: it is a session of the project's own application, and names no OAuth client");
+    throw new AccessRefusedError(
+      "Access token refused: it is a session of the project's own application, and names no OAuth client. The client must log in by the OAuth server",
+    );
   if (clientIds !== undefined && !clientIds.includes(client))
     throw new AccessRefusedError(`Access token refused: its client ${JSON.stringify(client.slice(0, 200))} is none of option "clientIds"`);
   return token;
