@@ -75,7 +75,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("%s", (revision) => {
 test("serveHttp() serves the pages beside a server, and beside a gateway", async () => {
   const clock = new McpServer({ name: "clock", version: "1.0.0" });
   clock.tool("now", {}, () => "noon");
-  const gateway = createGateway({ servers: { clock } });
+  const gateway = createGateway({ readyTimeout: 60_000, servers: { clock } });
   const { endpoint, origin } = await onFreePort(async (port) => {
     const at = `http://127.0.0.1:${port}`;
     const { provider } = await oauthUpstream(`${at}/callback`);

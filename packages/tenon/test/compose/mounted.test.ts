@@ -54,7 +54,7 @@ describeMatrix("sources and a gateway", ({ connect }) => {
     files.tool("erase", {}, () => "gone");
     const safe = testServer({ name: "safe" });
     safe.mount("f", without(files, { names: ["erase"] }));
-    const gateway = createGateway({ servers: { safe } });
+    const gateway = createGateway({ readyTimeout: 60_000, servers: { safe } });
     onTestFinished(() => gateway.close());
     const group = await ClientSessionGroup.connect({ all: gateway });
     onTestFinished(() => group.close());

@@ -62,7 +62,7 @@ describe.each(REFUSALS)("a client that answers %i %s", (code, message) => {
   });
 
   test("is the same through a gateway [FD-76]", async () => {
-    const gateway = createGateway({ servers: { a: asking() } });
+    const gateway = createGateway({ readyTimeout: 60_000, servers: { a: asking() } });
     await using _closed = { [Symbol.asyncDispose]: () => gateway.close() };
     const client = await closing(connect(gateway, refusing(code, message)));
     expect(await client.callTool("a__confirm")).toMatchObject({

@@ -79,7 +79,7 @@ describe("a bridge that passes several clients to one program", () => {
   });
 
   test("a gateway is shared in the same way [FD-64]", async () => {
-    const line = program(createGateway({ servers: { g: greeter() } }));
+    const line = program(createGateway({ readyTimeout: 60_000, servers: { g: greeter() } }));
     for (const name of ["first", "second"]) {
       line.say(hello(1, name));
       expect(await line.next()).toMatchObject({ id: 1, result: { protocolVersion: "2025-06-18" } });

@@ -22,7 +22,7 @@ function echoServer(): McpServer {
 /** Sends one text to a gateway in front of an HTTP server, and returns the text of the response. */
 async function through(body: string, revision: string): Promise<string> {
   const upstream = await serveHttp(echoServer(), { port: 0 });
-  const gateway = createGateway({ servers: { u: upstream.url } });
+  const gateway = createGateway({ readyTimeout: 60_000, servers: { u: upstream.url } });
   const front = await serveHttp(gateway, { port: 0 });
   onTestFinished(async () => {
     await front.close();

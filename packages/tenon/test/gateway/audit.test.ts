@@ -34,6 +34,7 @@ function audited(
 ): { gateway: ReturnType<typeof createGateway>; records: AuditRecord[] } {
   const records: AuditRecord[] = [];
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { shop: shop() },
     policy: ({ name }) => name !== "steal",
     onError: () => undefined,

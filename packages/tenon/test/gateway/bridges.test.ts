@@ -67,6 +67,7 @@ describeMatrix("client", ({ since, connect }) => {
     function gateway(): { gateway: Gateway; runs: Map<string, number>; server: McpServer } {
       const { server, runs } = upstream();
       const made = createGateway({
+        readyTimeout: 60_000,
         servers: { up: { target: server, revision: behind } },
         share: "principal",
         onError: () => undefined,

@@ -29,7 +29,7 @@ it("serves each caller its own answers from its own servers through many changes
     return { target: { accept }, revision };
   };
   const kept = { red: entry("red", "2025-11-25"), blue: entry("blue", "2026-07-28") };
-  const gateway = createGateway({ servers: kept, drainTimeout: 30_000, onError: () => undefined });
+  const gateway = createGateway({ readyTimeout: 60_000, servers: kept, drainTimeout: 30_000, onError: () => undefined });
   onTestFinished(() => gateway.close());
   const crossed: string[] = [];
   const stop = new AbortController();

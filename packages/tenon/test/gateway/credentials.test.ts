@@ -209,6 +209,7 @@ test("a client in the same process is one principal, and has no token to exchang
   const server = await companyServer(idp.issuer);
   const reported: Error[] = [];
   await using gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { crm: { url: server.url, auth: exchangeAt(idp.issuer) } },
     onError: (error) => void reported.push(error),
   });

@@ -30,6 +30,7 @@ async function begin(clock?: VirtualClock): Promise<void> {
     "tools/call": (call) => void (running = call),
   });
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { up: { target: server, revision: "2025-11-25" } },
     ...(clock && { clock }),
     onError: () => undefined,

@@ -27,6 +27,7 @@ describeMatrix("middleware of an entry", ({ connect: open }) => {
       return { ...result, _meta: { seen: String(request.params["name"]) } };
     };
     const gateway = createGateway({
+      readyTimeout: 60_000,
       servers: { a: { target: upstream("a"), middleware: [layer] }, b: upstream("b") },
       onError: () => undefined,
     });
@@ -60,6 +61,7 @@ describeMatrix("middleware of an entry", ({ connect: open }) => {
       throw new Error("not today");
     };
     const gateway = createGateway({
+      readyTimeout: 60_000,
       servers: { a: { target: upstream("a"), middleware: [refusing] } },
       onError: () => undefined,
     });

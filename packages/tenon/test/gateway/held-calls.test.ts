@@ -13,6 +13,7 @@ const named = z.object({ name: z.string() });
 
 async function clientOf(server: Target, limits: GatewayOptions["limits"], options?: ConnectOptions): Promise<Client> {
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { up: { target: server, revision: "2025-11-25" } },
     limits: { ...limits },
     onError: () => undefined,
@@ -155,6 +156,7 @@ it("results that are kept are bounded in all, and those that were sent make room
 it("the results that are kept for one caller leave room for those of others", async () => {
   const { server, go } = returning();
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { up: { target: server, revision: "2025-11-25" } },
     limits: { maxHeld: 24.5 * CALL },
     onError: () => undefined,
@@ -241,13 +243,13 @@ it("a gateway that is closed while questions of a call are gathered refuses them
   server.tool("once", {}, async (_input, ctx) => (await ctx.elicit("name", { message: "Name?", schema: named })).action);
   const servers = { up: { target: server, revision: "2025-11-25" as const } };
   const onElicit = () => ({ action: "cancel" as const });
-  const before = createGateway({ servers });
+  const before = createGateway({ readyTimeout: 60_000, servers });
   onTestFinished(() => before.close());
   const first = await connect(before, { revision: "2026-07-28", onElicit });
   onTestFinished(() => first.close());
   await first.callTool("up__once"); // what is loaded with the first question is loaded
   const clock = new VirtualClock(); // the time in which questions are gathered does not pass
-  const gateway = createGateway({ servers, clock, onError: () => undefined });
+  const gateway = createGateway({ readyTimeout: 60_000, servers, clock, onError: () => undefined });
   const client = await connect(gateway, { revision: "2026-07-28", onElicit });
   onTestFinished(() => client.close());
   await client.listTools();

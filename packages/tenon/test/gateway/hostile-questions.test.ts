@@ -30,7 +30,7 @@ async function clientsOf(
   names: readonly string[],
   client: (name: string) => ConnectOptions,
 ): Promise<Client[]> {
-  const gateway = createGateway({ onError: () => undefined, ...options });
+  const gateway = createGateway({ readyTimeout: 60_000, onError: () => undefined, ...options });
   const handler = createFetchHandler(gateway, { auth: byName });
   onTestFinished(async () => {
     await gateway.close();

@@ -46,6 +46,7 @@ describe.each(FAMILIES)("Clients of %s", (front) => {
 
     async function meet(): Promise<Person[]> {
       const gateway = createGateway({
+        readyTimeout: 60_000,
         servers: Object.fromEntries(SERVERS.map((name) => [name, { target: servers[name], revision: behind }])),
         policy: ({ principal, name }) => name !== "ada-only" || principal === "ada",
         onError: () => undefined,

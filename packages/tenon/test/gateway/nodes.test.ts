@@ -125,6 +125,7 @@ function placesOf(stores: readonly (SharedStores | undefined)[], options: PlaceO
   const places = stores.map((each, at): Place => {
     const { revision = "2025-11-25", ...more }: PlaceOptions = "length" in options ? options[at]! : options;
     const gateway = createGateway({
+      readyTimeout: 60_000,
       servers: { up: { target: server, revision: revision as "2025-11-25" } },
       share: "principal",
       requestState: { keys: KEYS },

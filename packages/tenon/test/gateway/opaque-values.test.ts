@@ -61,7 +61,7 @@ function paging(name: string): { target: ScriptedTransport; cursors: unknown[] }
 }
 
 function serve(options: GatewayOptions): { gateway: Gateway; handler: FetchHandler } {
-  const gateway = createGateway({ requestState: { keys: KEYS }, onError: () => undefined, ...options });
+  const gateway = createGateway({ readyTimeout: 60_000, requestState: { keys: KEYS }, onError: () => undefined, ...options });
   const handler = createFetchHandler(gateway, { auth: byName });
   onTestFinished(async () => {
     await gateway.close();

@@ -19,7 +19,13 @@ function named(text: string): McpServer {
 }
 
 function gatewayOf(quotas: NonNullable<GatewayOptions["quotas"]>, options: Partial<GatewayOptions> = {}): Gateway {
-  const gateway = createGateway({ servers: { a: named("a"), b: named("b") }, quotas, onError: () => undefined, ...options });
+  const gateway = createGateway({
+    readyTimeout: 60_000,
+    servers: { a: named("a"), b: named("b") },
+    quotas,
+    onError: () => undefined,
+    ...options,
+  });
   onTestFinished(() => gateway.close());
   return gateway;
 }

@@ -23,6 +23,7 @@ async function shop(): Promise<Shop> {
   });
   const behind = await serveHttp(server, { port: 0 });
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { shop: { url: behind.url, revision: "2025-11-25" } },
     share: "principal",
     policy: ({ name }) => name !== "buy",

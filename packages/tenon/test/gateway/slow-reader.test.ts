@@ -43,7 +43,7 @@ test.each(["2026-07-28", "2025-11-25"])(
   async (revision) => {
     const errors: McpError[] = [];
     const { opened: ended, open: end } = gate();
-    const gateway = createGateway({ servers: { up: floodServer(end) } });
+    const gateway = createGateway({ readyTimeout: 60_000, servers: { up: floodServer(end) } });
     const http = await serve(gateway, {
       limits: { maxBuffered: 200_000 },
       onError: (error) => void errors.push(error as McpError),

@@ -14,7 +14,7 @@ describeMatrix("spans", ({ connect: open }) => {
     const server = testServer({ name: "shop" });
     server.tool("buy", {}, (_input, ctx) => String((ctx.meta as { traceparent?: string }).traceparent));
     const metered = metering();
-    const gateway = createGateway({ servers: { shop: server }, onError: () => undefined });
+    const gateway = createGateway({ readyTimeout: 60_000, servers: { shop: server }, onError: () => undefined });
     onTestFinished(() => gateway.close());
     gateway.use(otel({ metrics: { meterProvider: metered.provider } }));
     const client = await open(gateway);

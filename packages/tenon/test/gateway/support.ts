@@ -10,9 +10,10 @@ import { connect, type Client, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import type { EndpointAuth } from "tenon/server";
 
-/** A gateway whose errors are not reported. */
+/** A gateway whose errors are not reported, and whose lists wait for its servers, however busy the machine is. */
 export function gatewayOf(options: GatewayOptions): Gateway {
-  const gateway = createGateway({ onError: () => undefined, ...options });
+  const patience = options.clock === undefined ? { readyTimeout: 60_000 } : {};
+  const gateway = createGateway({ ...patience, onError: () => undefined, ...options });
   onTestFinished(() => gateway.close());
   return gateway;
 }

@@ -57,6 +57,7 @@ function behind(options: Partial<GatewayOptions> = {}): Behind {
       ),
   );
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { up: { target: server, revision: "2025-11-25" } },
     share: "principal",
     onError: () => undefined,

@@ -28,7 +28,12 @@ function repeating(name: string, firstId?: string): McpServer {
 
 async function clientOf(servers: Record<string, McpServer>, behind: ProtocolVersion, revision: ProtocolVersion): Promise<Client> {
   const entries = Object.entries(servers).map(([name, target]) => [name, { target, revision: behind }] as const);
-  const gateway = createGateway({ servers: Object.fromEntries(entries), share: "principal", onError: () => undefined });
+  const gateway = createGateway({
+    readyTimeout: 60_000,
+    servers: Object.fromEntries(entries),
+    share: "principal",
+    onError: () => undefined,
+  });
   const client = await connect(gateway, { revision, extensions: [rawTasks] });
   onTestFinished(async () => {
     await client.close();

@@ -51,7 +51,12 @@ async function behind(revision: "2025-11-25" | "2026-07-28"): Promise<Behind> {
     }
   });
   const up = await serveHttp(server, { port: 0 });
-  const gateway = createGateway({ servers: { up: { url: up.url, revision } }, share: "principal", onError: () => undefined });
+  const gateway = createGateway({
+    readyTimeout: 60_000,
+    servers: { up: { url: up.url, revision } },
+    share: "principal",
+    onError: () => undefined,
+  });
   const http = await serveHttp(gateway, { port: 0 });
   onTestFinished(async () => {
     await http.close();
@@ -147,7 +152,11 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of 2026-07-28 and
 
 it("a client of 2025-11-25 hears of the states that a server of 2025-11-25 announces", async () => {
   const server = serverOfTasks();
-  const gateway = createGateway({ servers: { up: { target: server, revision: "2025-11-25" } }, onError: () => undefined });
+  const gateway = createGateway({
+    readyTimeout: 60_000,
+    servers: { up: { target: server, revision: "2025-11-25" } },
+    onError: () => undefined,
+  });
   onTestFinished(() => gateway.close());
   const heard: JsonObject[] = [];
   const client = await connect(gateway, {
@@ -171,7 +180,11 @@ it("a server that announces states faster than they are sent costs a session the
     serverInfo: { name: "flood", version: "1" },
   };
   const target = scriptedServer({ initialize: result(initialize), "tools/list": result({ tools: [] }) });
-  const gateway = createGateway({ servers: { up: { target, revision: "2025-11-25" } }, onError: () => undefined });
+  const gateway = createGateway({
+    readyTimeout: 60_000,
+    servers: { up: { target, revision: "2025-11-25" } },
+    onError: () => undefined,
+  });
   onTestFinished(() => gateway.close());
   const heard: JsonObject[] = [];
   const client = await connect(gateway, {

@@ -18,7 +18,7 @@ const MORTAL = fileURLToPath(new URL("./fixtures/mortal-tasks.mjs", import.meta.
 
 /** A client of a gateway in front of that server, and the states of tasks that it hears. */
 async function clientOf(up: GatewayEntry): Promise<{ client: Client; heard: JsonObject[] }> {
-  const gateway = createGateway({ servers: { up }, share: "principal", onError: () => undefined });
+  const gateway = createGateway({ readyTimeout: 60_000, servers: { up }, share: "principal", onError: () => undefined });
   const heard: JsonObject[] = [];
   const client = await connect(gateway, {
     extensions: [rawTasks],

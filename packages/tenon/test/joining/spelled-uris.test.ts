@@ -36,7 +36,11 @@ describe("a policy of a gateway", () => {
   test.each(["a://desk/secret", "a://Desk/secret", "a://desk/%73ecret", "A://desk/secret", "a://desk/secret#part"])(
     "is asked about %s in its normal form, whatever a template makes of it",
     async (uri) => {
-      await using gateway = createGateway({ servers: { a: library("a"), b: library("b") }, policy: ONLY_PUBLIC });
+      await using gateway = createGateway({
+        readyTimeout: 60_000,
+        servers: { a: library("a"), b: library("b") },
+        policy: ONLY_PUBLIC,
+      });
       await using client = await connect(gateway);
       await expect(client.readResource(uri)).rejects.toThrow("Resource not found");
       expect((await client.readResource("a://desk/open")).contents).toMatchObject([{ text: "a: page open" }]);

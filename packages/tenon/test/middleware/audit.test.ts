@@ -179,6 +179,7 @@ test("a gateway redacts as a server does", async () => {
   const { server } = shop();
   const records: AuditRecord[] = [];
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { shop: server },
     audit: { contents: true, redact: { paths: ["params.arguments"] }, write: (record) => void records.push(record) },
   });
@@ -193,7 +194,11 @@ test("a gateway redacts as a server does", async () => {
 
 test("a method of an extension is recorded as far as a name is: a client writes it", async () => {
   const records: AuditRecord[] = [];
-  const gateway = createGateway({ servers: { shop: shop().server }, audit: { write: (record) => void records.push(record) } });
+  const gateway = createGateway({
+    readyTimeout: 60_000,
+    servers: { shop: shop().server },
+    audit: { write: (record) => void records.push(record) },
+  });
   onTestFinished(() => gateway.close());
   const client = await clientOf(gateway, { revision: "2025-11-25" });
   await client.request(`com.example/${"x".repeat(10_000)}`, { uri: "none://" }).catch(() => undefined);

@@ -59,7 +59,7 @@ describeAsking("a tool that is confirmed", ({ connect: open }) => {
     outer.mount("files", server);
     const client = await open(outer, answering(asked));
     expect((await client.callTool("files__remove", { path: "/a" })).text).toBe("removed 1");
-    const between = createGateway({ servers: { files: outer } });
+    const between = createGateway({ readyTimeout: 60_000, servers: { files: outer } });
     onTestFinished(() => between.close());
     const behind = await open(between, answering(asked, "decline"));
     expect((await behind.callTool("files__files__remove", { path: "/b" })).text).toContain("did not confirm");

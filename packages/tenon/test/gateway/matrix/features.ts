@@ -29,6 +29,7 @@ export interface Feature {
 export function pairOf(front: ProtocolVersion, behind: ProtocolVersion): Pair {
   const { server, seen } = upstream();
   const gateway = createGateway({
+    readyTimeout: 60_000,
     servers: { up: { target: server, revision: behind } },
     share: "principal",
     limits: { pageSize: 5 },
