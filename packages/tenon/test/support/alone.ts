@@ -22,22 +22,31 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
 
 /**
  * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, packages that are made, pages
- * in a browser, nodes that are killed. They are more than half of all time, so they are a project of their own, which `npm test` leaves out and
+ * in a browser, nodes that are killed, engines that fail or fill up, shells, official schemas. They are more than half of all time, so they are a project of their own, which `npm test` leaves out and
  * `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
   ...["consumers", "demo", "docs", "examples", "runtimes", "cluster", "workers", "extensions/apps/browser"].map(
     (folder) => `${TENON}/${folder}/**/*.test.ts`,
   ),
-  `${TENON}/stores/node-processes.test.ts`,
+  ...["node-processes", "stranded", "outage", "full", "large-sets", "large-values", "starting", "redis-cluster", "failover"].map(
+    (name) => `${TENON}/stores/${name}.test.ts`,
+  ),
+  `${TENON}/state/killed-node.test.ts`,
+  // Every value against the official schemas.
+  `${TENON}/differential/*.test.ts`,
   ...["dev", "move", "inspector", "broken"].map((folder) => `packages/tenon-cli/test/${folder}/**/*.test.ts`),
   ...[
     "cli/bundle",
+    "cli/completion",
+    "cli/create-tenon",
     "cli/hosts",
     "cli/init",
     "cli/process",
     "cli/publish",
+    "cli/templates",
     "gateway/command",
+    "gateway/command-nodes",
     "gateway/configured",
     "openapi/command",
   ].map((name) => `packages/tenon-cli/test/${name}.test.ts`),
