@@ -6,6 +6,7 @@ import { readPage } from "./front-matter.mjs";
 /** The folders of `docs/` with pages by hand, in the order of the sidebar. */
 export const FOLDERS = {
   learn: "Learn",
+  tutorials: "Tutorials",
   servers: "Servers",
   serving: "Serving",
   clients: "Clients",
@@ -52,7 +53,11 @@ export const firstOf = (docs, folder) => linkTo(pagesOf(docs, folder)[0].path);
 
 export function sidebar(docs) {
   const folders = Object.entries(FOLDERS).filter(([folder]) => existsSync(join(docs, folder)));
-  const guide = folders.map(([folder, text]) => ({ text, collapsed: folder !== "learn", items: itemsOf(docs, folder) }));
+  const guide = folders.map(([folder, text]) => ({
+    text,
+    collapsed: folder !== "learn" && folder !== "tutorials",
+    items: itemsOf(docs, folder),
+  }));
   return { "/": guide, ...reference(docs) };
 }
 

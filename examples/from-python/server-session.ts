@@ -1,7 +1,7 @@
 // The examples of the Python document for `ServerSession`: what a handler does depends on what its client can do and who it is.
 // From the folder of the project: node --import jiti/register examples/from-python/server-session.ts
 import { connect, McpServer } from "tenon";
-import type { InitializeRequestParams } from "tenon";
+import type { InitializeRequestParams, JsonObject } from "tenon";
 
 const server = new McpServer({ name: "sessions", version: "1.0.0" });
 
@@ -22,7 +22,8 @@ server.use("prompts/list", (next) => async (ctx) => {
     : page;
 });
 
-for (const experimental of [{ advanced_tools: {} }, {}]) {
+const clients: Record<string, JsonObject>[] = [{ advanced_tools: {} }, {}];
+for (const experimental of clients) {
   await using client = await connect(server, {
     experimental,
     clientInfo: { name: "host", version: "1.0.0" },

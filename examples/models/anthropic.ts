@@ -16,7 +16,7 @@ const messages: Anthropic.MessageParam[] = [
 ];
 for (let turn = 0; turn < 10; turn++) {
   const message = await anthropic.messages.create({
-    model: "claude-sonnet-4-5",
+    model: "claude-sonnet-5-5",
     max_tokens: 1000,
     messages,
     tools,

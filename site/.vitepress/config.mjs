@@ -38,6 +38,7 @@ export default defineConfig({
     search: { provider: "local", options: { miniSearch: { searchOptions } } },
     nav: [
       { text: "Learn", link: firstOf(docs, "learn") },
+      { text: "Tutorials", link: firstOf(docs, "tutorials") },
       { text: "Servers", link: firstOf(docs, "servers") },
       { text: "Serving", link: firstOf(docs, "serving") },
       { text: "Clients", link: firstOf(docs, "clients") },

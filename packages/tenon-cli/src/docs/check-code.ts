@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { usualTsconfig } from "../init/templates.ts";
 
 /** One message of the compiler. */
 export interface CodeFault {
@@ -20,16 +21,6 @@ export class NoCompilerError extends Error {
   override name = "NoCompilerError";
 }
 
-const OPTIONS = {
-  target: "es2022",
-  module: "nodenext",
-  lib: ["es2023", "esnext.disposable"],
-  types: ["node"],
-  strict: true,
-  skipLibCheck: true,
-  noEmit: true,
-  allowImportingTsExtensions: true,
-};
 /** Milliseconds for the compiler. */
 const COMPILE_TIMEOUT = 60_000;
 
@@ -43,7 +34,7 @@ export async function checkCode(code: string, folder: string, signal: AbortSigna
     // A program without imports is a module too.
     await writeFile(join(place, "program.ts"), /^(?:import|export) /m.test(code) ? code : `${code}\nexport {};\n`);
     await writeFile(join(place, "package.json"), '{ "type": "module" }');
-    await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions: OPTIONS, files: ["program.ts"] }));
+    await writeFile(join(place, "tsconfig.json"), usualTsconfig());
     return faultsIn(await compile(compiler, place, signal));
   } finally {
     await rm(place, { recursive: true, force: true });

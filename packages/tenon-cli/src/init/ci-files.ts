@@ -18,7 +18,7 @@ await serveStdio(server);
 const BUILD = `${JSON.stringify(
   {
     extends: "./tsconfig.json",
-    compilerOptions: { noEmit: false, rewriteRelativeImportExtensions: true, rootDir: "src", outDir: "dist" },
+    compilerOptions: { noEmit: false, rootDir: "src", outDir: "dist" },
     include: ["src"],
   },
   undefined,

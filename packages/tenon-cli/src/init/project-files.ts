@@ -2,7 +2,7 @@
 import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION } from "tenon";
 import { CI_SCRIPTS, ciFiles, ciManifest } from "./ci-files.ts";
 import type { ProjectChoice } from "./project-choice.ts";
-import { readTemplate, type Template } from "./templates.ts";
+import { readTemplate, usualTsconfig, type Template } from "./templates.ts";
 
 /** A module of Tenon, as the project imports it. */
 const module = (subpath: string): string => JSON.stringify(`tenon${subpath}`);
@@ -21,7 +21,7 @@ export function projectFiles(choice: ProjectChoice, versions: Versions, places: 
   const template = choice.template === undefined ? undefined : readTemplate(choice.template, choice.name);
   const files: [string, string][] = [
     ["package.json", packageJson(choice, template, versions, places)],
-    ["tsconfig.json", tsconfig(template?.folders ?? [])],
+    ["tsconfig.json", usualTsconfig()],
     ["src/server.ts", serverFile(choice)],
     ["README.md", readme(choice)],
     ["AGENTS.md", AGENTS],
@@ -84,28 +84,6 @@ Tenon is an SDK for the Model Context Protocol. Read before you write: it is new
 - After a change: \`npx tsc --noEmit\`, \`npx tenon list src/server.ts\`, and the tests.
 - What changes something in the middle of questions belongs in \`ctx.step()\`. What is served is not \`await using\`.
 `;
-
-const tsconfig = (folders: readonly string[]): string =>
-  `${JSON.stringify(
-    {
-      compilerOptions: {
-        target: "es2022",
-        module: "nodenext",
-        lib: ["es2023", "esnext.disposable"],
-        types: ["node"],
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        verbatimModuleSyntax: true,
-        erasableSyntaxOnly: true,
-        allowImportingTsExtensions: true,
-        skipLibCheck: true,
-        noEmit: true,
-      },
-      include: ["src", "test", ...folders],
-    },
-    undefined,
-    2,
-  )}\n`;
 
 /** The imports and the two schemas, by what they are written with. */
 const SCHEMA_CODE = {

@@ -15,8 +15,6 @@ export interface Template {
   readonly scripts: Readonly<Record<string, string>>;
   /** Packages for development, by name. */
   readonly devDependencies: readonly string[];
-  /** Folders with source beside `src`. */
-  readonly folders: readonly string[];
   /** What git leaves out. */
   readonly ignore: readonly string[];
 }
@@ -28,12 +26,16 @@ interface Manifest {
   readonly start: string;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly devDependencies?: readonly string[];
-  readonly folders?: readonly string[];
   readonly ignore?: readonly string[];
 }
 
 const MANIFEST = "template.json";
 const root = (): string => join(packageFolder("tenon-cli"), "templates");
+
+/** The `tsconfig.json` of every project: the one that the documentation gives. */
+export function usualTsconfig(): string {
+  return readFileSync(join(root(), "tsconfig.json"), "utf8");
+}
 
 /** The names of all templates. */
 export function templateNames(): readonly string[] {
@@ -52,10 +54,10 @@ export function readTemplate(name: string, project: string): Template {
   const folder = join(root(), name);
   const own = (text: string): string => text.replaceAll("{{name}}", project.replace(/[._]+/g, "-"));
   const read = (path: string): string => own(readFileSync(join(folder, path), "utf8"));
-  const { deploy, start, scripts = {}, devDependencies = [], folders = [], ignore = [] } = JSON.parse(read(MANIFEST)) as Manifest; // our own
+  const { deploy, start, scripts = {}, devDependencies = [], ignore = [] } = JSON.parse(read(MANIFEST)) as Manifest; // our own
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== MANIFEST)
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const files = new Map(paths.toSorted().map((path) => [path.split(sep).join("/"), read(path)]));
-  return { files, scripts: { start, deploy, ...scripts }, devDependencies, folders, ignore };
+  return { files, scripts: { start, deploy, ...scripts }, devDependencies, ignore };
 }

@@ -46,7 +46,7 @@ test("every Tenon name is exported from the entry that is named, with the member
     join(folder, "names.ts"),
     names.map((name, index) => `export type T${index} = ${typeOf(name)}; // ${name}\n`).join(""),
   );
-  const settings = { extends: "../../examples/tsconfig.json", include: ["*.ts", "../../packages/tenon/src/node/*.d.ts"] };
+  const settings = { extends: "../../tsconfig.examples.json", include: ["*.ts", "../../packages/tenon/src/node/*.d.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   expect(spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", timeout: 100_000 }).stdout).toBe("");

@@ -20,7 +20,7 @@ function compile(name: string, folders: readonly string[], compilerOptions: obje
   const include = [...folders.map((each) => `${each}/*.ts`), "../../packages/tenon/src/node/*.d.ts"];
   writeFileSync(
     join(folder, `${name}.json`),
-    JSON.stringify({ extends: "../../examples/tsconfig.json", compilerOptions, include }),
+    JSON.stringify({ extends: "../../tsconfig.examples.json", compilerOptions, include }),
   );
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", `${name}.json`, "--pretty", "false"];

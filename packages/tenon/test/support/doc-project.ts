@@ -109,7 +109,7 @@ const FROM_SOURCE = { customConditions: ["source"], skipLibCheck: true, noEmit: 
 
 function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>, given?: object): ReadonlyMap<string, string[]> {
   const settings = {
-    ...(given === undefined && { extends: "../../examples/tsconfig.json" }),
+    ...(given === undefined && { extends: "../../tsconfig.examples.json" }),
     compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, ...given, ...FROM_SOURCE },
     include: ["**/*.ts", "../../packages/tenon/src/node/*.d.ts"],
   };

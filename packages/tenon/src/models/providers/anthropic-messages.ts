@@ -11,7 +11,7 @@ export interface AnthropicClient {
   readonly messages: { readonly create: provider.CreateFunction };
 }
 
-/** Claude for {@link loop}: `anthropicMessages(new Anthropic(), { model: "claude-sonnet-4-5" })`. */
+/** Claude for {@link loop}: `anthropicMessages(new Anthropic(), { model: "claude-sonnet-5-5" })`. */
 export function anthropicMessages<Message = object>(
   client: AnthropicClient,
   options: provider.ProviderOptions,

@@ -17,7 +17,7 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
 const CHOICES = { auto: "auto", required: "any", none: "none" };
 
 /**
- * For `onSample`: `connect(url, { onSample: sampleWithAnthropic(new Anthropic(), { model: "claude-sonnet-4-5" }) })`. Security: the server's
+ * For `onSample`: `connect(url, { onSample: sampleWithAnthropic(new Anthropic(), { model: "claude-sonnet-5-5" }) })`. Security: the server's
  * text goes to your model at your cost. Ask the user first, in a function around this one.
  * @throws TypeError for an unknown option or without a model
  */
