@@ -67,7 +67,7 @@ async function startLogin(
     redirect_uri: redirectUri,
     state,
   };
-  const page = `${provider.authorization_endpoint}?${new URLSearchParams({ ...query, code_challenge: challenge, code_challenge_method: "S256" })}`;
+  const page = `${provider.authorization_endpoint}?${new URLSearchParams({ ...query, code_challenge: challenge, code_challenge_method: "S256" }).toString()}`;
   const finished = new Promise<void>((done) =>
     logins.set(state, { principal, verifier, done }),
   );

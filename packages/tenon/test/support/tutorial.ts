@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { isShown } from "./doc-blocks.ts";
 
 export type Step =
@@ -88,9 +88,9 @@ class Shell {
     const script = `[ ! -f '${variables}' ] || . '${variables}'\n${command}\npwd > '${kept}'; export -p > '${variables}'`;
     const typed = [...(output ?? "").matchAll(/\(y\/n\) (\w+)$/gm)].map(([, answer]) => answer!);
     const { code, stdout, stderr } = await this.#ended(script, typed);
-    if (code !== 0) expect.fail(`${command} ended with ${code}:\n${stdout}\n${stderr}`);
+    if (code !== 0) throw new Error(`${command} ended with ${code}:\n${stdout}\n${stderr}`);
     this.folder = readFileSync(kept, "utf8").trim();
-    if (output !== undefined && !isShown(stdout, output)) expect(`${stdout}${stderr}`).toBe(output);
+    if (output !== undefined && !isShown(stdout, output)) throw new Error(notShown(command, output, stdout + stderr));
   }
 
   /** Starts a program that ends with the test; resolves when it has printed what is shown. */
@@ -100,7 +100,8 @@ class Shell {
     child.stdout!.on("data", (chunk: Buffer) => (printed += String(chunk)));
     child.stderr!.on("data", (chunk: Buffer) => (printed += String(chunk)));
     onTestFinished(() => endGroup(child));
-    await expect.poll(() => (isShown(printed, output) ? output : `${printed}${child.exitCode ?? ""}`)).toBe(output);
+    const shown = vi.waitUntil(() => isShown(printed, output), { timeout: 60_000, interval: 50 });
+    await shown.catch(() => Promise.reject(new Error(notShown(command, output, printed))));
   }
 
   #start(script: string): ChildProcess {
@@ -125,6 +126,9 @@ class Shell {
     });
   }
 }
+
+const notShown = (command: string, shown: string, printed: string): string =>
+  `${command} is shown with\n${shown}\nand printed\n${printed}`;
 
 /** Ends a program and what it has started. */
 function endGroup(child: ChildProcess): Promise<void> {
