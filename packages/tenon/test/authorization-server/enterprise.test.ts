@@ -137,12 +137,13 @@ describe("scopes and resources", () => {
 
   test("scopes that are not both asserted and requested are refused, and those that the company may not give", async () => {
     const { assertion, redeem } = await startCompany({ trust: { scopes: ["notes:read"] } });
-    for (const [changes, more] of [
-      [{ scope: "notes:read" }, { scope: "notes:write" }],
-      [{ scope: "notes:write" }, {}],
-      [{ scope: "other" }, {}],
+    for (const [changes, more, error] of [
+      [{ scope: "notes:read" }, { scope: "notes:write" }, "invalid_scope"],
+      [{ scope: "notes:write" }, {}, "invalid_grant"],
+      [{ scope: "other" }, {}, "invalid_grant"],
+      [{ scope: "other" }, { scope: "other" }, "invalid_grant"],
     ] as const)
-      expect((await redeem(await assertion(changes), more)).body["error"]).toBe("invalid_scope");
+      expect((await redeem(await assertion(changes), more)).body["error"]).toBe(error);
   });
 
   test("of several servers the token is for the one that is asserted and requested", async () => {

@@ -105,8 +105,11 @@ class EnterpriseGrant {
     const text = this.#context.oidc.params["scope"];
     const requested = typeof text === "string" && text !== "" ? text.split(" ") : undefined;
     const offered = Object.keys(settings.scopes).filter((scope) => provider.scopes?.includes(scope) ?? true);
+    // Enterprise-Managed Authorization, section 7.6.2: such an assertion was made for another server.
+    if (asserted !== undefined && asserted.length > 0 && !asserted.some((scope) => offered.includes(scope)))
+      throw this.#refusal(refused("it gives none of the scopes that its identity provider may give here"));
     const given = (asserted ?? requested ?? []).filter((scope) => offered.includes(scope) && (requested?.includes(scope) ?? true));
-    if (given.length === 0 && (requested ?? asserted ?? []).length > 0)
+    if (given.length === 0 && requested !== undefined)
       throw new library.errors.CustomOIDCProviderError("invalid_scope", "the assertion gives none of the requested scopes");
     return [...new Set(given)];
   }
