@@ -32,7 +32,7 @@ export type { BearerOptions, TokenVerifier } from "./resource-server/bearer-opti
 export { AccessRefusedError } from "./resource-server/judge-token.ts";
 export type { DpopServerOptions, ProofStore } from "./resource-server/dpop-options.ts";
 export type { DpopNonceOptions } from "./resource-server/dpop-nonces.ts";
-export type { IntrospectionOptions } from "./resource-server/introspection.ts";
+export type { IntrospectionOptions } from "./resource-server/introspection-options.ts";
 export { principalOf, type AuthInfo } from "./resource-server/auth-info.ts";
 export type { Authorized, EndpointAuth, AuthRequest, PublicDocument, Refusal } from "./resource-server/endpoint-auth.ts";
 export type { ScopeHierarchy } from "./scope.ts";

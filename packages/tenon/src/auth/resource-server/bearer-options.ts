@@ -6,7 +6,7 @@ import type { VerifiedToken } from "./verified-token.ts";
 import type { AuthRequest } from "./endpoint-auth.ts";
 import { checkDpopOptions, type DpopServerOptions, type DpopSettings } from "./dpop-options.ts";
 import { guardedFetchOptions, type GuardedFetchOptions } from "../guarded-fetch.ts";
-import { INTROSPECTION_OPTIONS, type IntrospectionOptions } from "./introspection.ts";
+import { INTROSPECTION_OPTIONS, type IntrospectionOptions } from "./introspection-options.ts";
 import { isLoopbackName } from "../url-policy.ts";
 import { parseResource } from "./published-metadata.ts";
 import { assertScopes, requestForm, type ScopeHierarchy } from "../scope.ts";

@@ -3,34 +3,12 @@
  *
  * Concurrent requests with the same token are one question. If the issuer does not respond, requests are refused.
  */
-import type { OptionKeys } from "../../base/known-options.ts";
 import { ClientSecretBasic, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from "oauth4webapi";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { AuthorizationError } from "../authorization-error.ts";
+import type { IntrospectionOptions } from "./introspection-options.ts";
 import { fromClaims, type VerifiedToken } from "./verified-token.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
-
-/** The option `introspection` of `bearer()`: how to ask the issuer about a token (RFC 7662). */
-export interface IntrospectionOptions {
-  /** The introspection endpoint. Default: the endpoint in the issuer's metadata. */
-  readonly endpoint?: string;
-  /** The client id of this server at the issuer. */
-  readonly clientId: string;
-  /** The client's secret; pass either this or `privateKey`. Security: do not use a secret that is used elsewhere. */
-  readonly clientSecret?: string;
-  /** The key that signs the client's assertions (`private_key_jwt`); `kid` is its name at the issuer. */
-  readonly privateKey?: { readonly key: CryptoKey; readonly kid?: string };
-  /** How the secret is sent. Default `client_secret_basic`. */
-  readonly authentication?: "client_secret_basic" | "client_secret_post";
-}
-
-export const INTROSPECTION_OPTIONS: OptionKeys<IntrospectionOptions> = {
-  endpoint: 1,
-  clientId: 1,
-  clientSecret: 1,
-  privateKey: 1,
-  authentication: 1,
-};
 
 /** The issuer to ask, and how. */
 export interface IntrospectionSource {
