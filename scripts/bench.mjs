@@ -3,6 +3,7 @@
 // profile's stacks are real.
 //   npm run bench -- [options of bench/run.mjs]
 //   npm run bench -- profile|micro|micro-tenon [options of that program]
+//   npm run bench:languages                        Tenon beside the SDKs of Go, Rust, Java and Python (bench/languages.mjs)
 //   npm run bench -- against [--commit HEAD~1]     CPU time of each row beside that of another commit: a row that lost is a failure
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +17,7 @@ endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bench = join(root, "bench");
-const PROGRAMS = ["run", "profile", "micro", "micro-tenon", "against"];
+const PROGRAMS = ["run", "profile", "micro", "micro-tenon", "against", "languages"];
 
 /** Runs a command in the foreground; a failure ends this program with the same status. */
 function run(command, args, cwd) {

@@ -4,6 +4,10 @@ export const RAW = 'raw';
 export const BASE = 'official-v2';
 
 const cache = new Map();
+/** Makes a peer known that has no file here: an SDK of another language (`languages/peers.mjs`). */
+export function addPeer(peer) {
+  cache.set(peer.id, peer);
+}
 export async function loadPeer(id) {
   if (!cache.has(id)) cache.set(id, (await import(`./${id}.mjs`)).default);
   return cache.get(id);
