@@ -39,6 +39,7 @@ import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
 import { openapi } from "./commands/openapi/openapi.ts";
 import { prompt } from "./commands/prompt.ts";
+import { record } from "./record/record.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
 import { gateway } from "./commands/gateway/gateway.ts";
@@ -64,6 +65,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     doctor,
     check,
     eval: evaluate,
+    record,
     docs,
     ping,
     watch,

@@ -241,4 +241,5 @@ export type OperationName =
   | "record"
   | "forget"
   | "replay"
-  | "export";
+  | "export"
+  | "save";

@@ -15,7 +15,7 @@ import type { ModelDrafts } from "./target/model-drafts.ts";
 import { OperationError } from "./target/operation-error.ts";
 import type { Questions } from "./target/questions.ts";
 import { exportTest } from "./target/export-test.ts";
-import type { Recording } from "./target/recording.ts";
+import { sessionText, type Recording } from "./target/recording.ts";
 import { replay, type Replayed } from "./target/replay.ts";
 import { issuesOf } from "./target/schema-issues.ts";
 import { LIST_KINDS } from "./target/server-lists.ts";
@@ -103,6 +103,7 @@ function tableOf({ targets, journal, questions, calls, login, drafts }: Operatio
     forget: (given) => on(given).forget(count(given, "step")),
     replay: (given) => replayed(on(given), revisionOf(given)),
     export: (given) => exported(on(given)),
+    save: (given) => saved(on(given)),
     login: (given) => login.start(on(given)),
     logout: (given) => login.logout(on(given)),
     doctor: async (given) => {
@@ -168,6 +169,27 @@ async function exported(target: Inspected): Promise<string> {
   const { module } = target.target;
   const specifier = module && `./${basename(module.path)}`;
   return exportTest({ target: target.target, recording, again: await again(target), specifier });
+}
+
+/** The recording as a file for `tenon record --serve`. */
+function saved(target: Inspected): string {
+  const { revision, steps } = recordingOf(target);
+  const { serverInfo = { name: "recorded", version: "0.0.0" }, serverCapabilities, instructions } = target.client;
+  const { lists } = target;
+  return sessionText({
+    recording: 1,
+    revision,
+    server: serverInfo,
+    capabilities: { ...serverCapabilities },
+    ...(instructions !== undefined && { instructions }),
+    lists: {
+      tools: lists.of("tools"),
+      resources: lists.of("resources"),
+      resourceTemplates: lists.of("templates"),
+      prompts: lists.of("prompts"),
+    },
+    steps,
+  });
 }
 
 function rootsOf(given: unknown): readonly Root[] {

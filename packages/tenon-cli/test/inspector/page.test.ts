@@ -3,8 +3,11 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { McpServer } from "tenon";
+import { connect } from "tenon/client";
 import { testClient } from "tenon/testing";
 import * as z from "zod";
+import type { SessionFile } from "../../src/inspector/target/recording.ts";
+import { replayedServer } from "../../src/record/replayed-server.ts";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
 
 const files = new PageFiles();
@@ -80,6 +83,13 @@ async function exported(page: Page, warning?: string): Promise<{ name: string; t
   }
   const download = await downloading;
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
+
+/** Saves the recording as a server. */
+async function savedServer(page: Page): Promise<SessionFile> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as a server" }).click();
+  return JSON.parse(await readFile(await (await downloading).path(), "utf8")) as SessionFile;
 }
 
 /** Runs the body of an exported test against a server of this process. Returns what does not fit. */
@@ -258,6 +268,11 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
       expect.stringMatching(/^✓\s*call\s*price\s*✕$/),
       expect.stringMatching(/seat\s*1 answer\s*✕$/),
     ]);
+    const mock = replayedServer(await savedServer(page));
+    await using client = await connect(mock, { revision, onElicit: () => ({ action: "accept", content: { seat: "4A" } }) });
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("price");
+    expect((await client.callTool("price")).text).toBe("1");
+    expect((await client.callTool("seat")).isError).toBe(false);
     const { name, text } = await exported(page, "This runs 2 calls that may change something.");
     expect(name).toBe("travel.test.ts");
     expect(text).toContain(`import { testClient } from "tenon/testing";`);

@@ -4,12 +4,15 @@
  * Security: it holds secrets, so it stays in this process. What is exported passes `Secrets` first.
  */
 import type { CallEntry, QuestionEntry } from "../entries.ts";
-import type { JsonObject } from "tenon";
+import type { Implementation, JsonObject } from "tenon";
+import { Secrets } from "./secrets.ts";
 
 /** A question that a step asked, and the answer of the user. */
 export interface Answered {
-  readonly method: QuestionEntry["method"];
+  readonly method: QuestionEntry["method"] | "roots/list";
   readonly message: string;
+  /** The question itself. */
+  readonly params: JsonObject;
   readonly answer: JsonObject;
 }
 
@@ -19,7 +22,31 @@ export interface Step {
   readonly params: JsonObject;
   readonly answers: readonly Answered[];
   readonly result?: JsonObject;
-  readonly failure?: { readonly code?: number | string; readonly message: string };
+  readonly failure?: { readonly code?: number | string; readonly message: string; readonly data?: unknown };
+}
+
+/** A recording as a file, which `tenon record --serve` serves: what the server said of itself, its lists, and the steps. */
+export interface SessionFile {
+  readonly recording: 1;
+  /** The revision of the session. */
+  readonly revision: string;
+  readonly server: Implementation;
+  readonly capabilities: JsonObject;
+  readonly instructions?: string;
+  readonly lists: {
+    readonly tools: readonly JsonObject[];
+    readonly resources: readonly JsonObject[];
+    readonly resourceTemplates: readonly JsonObject[];
+    readonly prompts: readonly JsonObject[];
+  };
+  readonly steps: readonly Step[];
+}
+
+/** The text of a file. Security: values that look like secrets are left out, also from the lists. */
+export function sessionText(file: SessionFile): string {
+  const secrets = new Secrets();
+  secrets.find(file.steps);
+  return `${JSON.stringify(secrets.without(file), undefined, 2)}\n`;
 }
 
 /** Most steps of a recording. Later calls are not recorded. */
@@ -44,7 +71,7 @@ export class Recording {
   }
 
   answered({ method, params }: QuestionEntry, answer: JsonObject): void {
-    this.#answers.push({ method, message: typeof params["message"] === "string" ? params["message"] : "", answer });
+    this.#answers.push({ method, params, message: typeof params["message"] === "string" ? params["message"] : "", answer });
   }
 
   /** Adds a call that has ended. A call that was cancelled or pinged is not a step. */

@@ -32,6 +32,8 @@ export function Recording({ target }: { target: number }): VNode {
     run(async () => setDone(await perform("replay", { target, ...(revision !== undefined && { revision }) })));
   const save = (): Promise<void> =>
     run(async () => download(`${fileName(targets.get(target)?.name ?? "server")}.test.ts`, await perform<string>("export", { target })));
+  const keep = (): Promise<void> =>
+    run(async () => download(`${fileName(targets.get(target)?.name ?? "server")}.json`, await perform<string>("save", { target })));
   return (
     <div class="page">
       <h2>Recording</h2>
@@ -52,9 +54,7 @@ export function Recording({ target }: { target: number }): VNode {
         </span>
       </div>
       <div class="actions">
-        <button type="button" disabled={isBusy || steps.length === 0} onClick={() => runAgain(save)}>
-          Export as a vitest file
-        </button>
+        <Exports isOff={isBusy || steps.length === 0} onTest={() => runAgain(save)} onServer={() => void keep()} />
         <button type="button" disabled={isBusy || steps.length === 0} onClick={() => runAgain(replay)}>
           Replay
         </button>
@@ -86,6 +86,20 @@ export function Recording({ target }: { target: number }): VNode {
       )}
       {done === undefined ? <Recorded target={target} steps={steps} /> : <Steps steps={done} />}
     </div>
+  );
+}
+
+/** The two files that a recording becomes. */
+function Exports({ isOff, onTest, onServer }: { isOff: boolean; onTest: () => void; onServer: () => void }): VNode {
+  return (
+    <>
+      <button type="button" disabled={isOff} onClick={onTest}>
+        Export as a vitest file
+      </button>
+      <button type="button" title="A file for tenon record --serve" disabled={isOff} onClick={onServer}>
+        Save as a server
+      </button>
+    </>
   );
 }
 
