@@ -12,7 +12,8 @@ import type { PresentedToken } from "../auth/resource-server/presented-token.ts"
 import { presentedIn } from "../auth/resource-server/shared-request.ts";
 import { TokenCache } from "../auth/resource-server/token-cache.ts";
 import { includesScopes } from "../auth/scope.ts";
-import { KeyRecords, type ApiKey, type NewKey } from "./key-records.ts";
+import { OpenKeys } from "./open-keys.ts";
+import { KeyRecords, type ApiKey, type FoundKey, type NewKey } from "./key-records.ts";
 import { hashOf, idOf, isSameHash, newKey } from "./key-text.ts";
 import { checkOptions, type ApiKeysOptions, type KeySettings } from "./options.ts";
 import { KeyRefusals } from "./refusals.ts";
@@ -29,7 +30,7 @@ export interface ApiKeys extends EndpointAuth {
   mint(key: NewKey): Promise<MintedKey>;
   /** All keys that are not revoked or expired, or the keys of one subject; the oldest first. */
   list(subject?: string): Promise<readonly ApiKey[]>;
-  /** Ends a key. Others accept it for `cacheTtl` at most. False if there is none of that id. */
+  /** Ends a key, and the streams that are open with it. Others accept it for `cacheTtl` at most. False if there is none of that id. */
   revoke(id: string): Promise<boolean>;
   /** Makes a new secret for a key, with the same subject, scopes and name, and its whole time. The old key ends. @throws RangeError if there is none of that id */
   rotate(id: string): Promise<MintedKey>;
@@ -64,12 +65,14 @@ class Keys implements ApiKeys {
   readonly #records: KeyRecords;
   readonly #refusals: KeyRefusals;
   readonly #accepted: TokenCache;
+  readonly #open: OpenKeys;
 
   constructor(settings: KeySettings) {
     this.#settings = settings;
     this.#records = new KeyRecords(settings);
     this.#refusals = new KeyRefusals(settings.scopes);
     this.#accepted = new TokenCache(settings.cacheTtl);
+    this.#open = new OpenKeys(settings.maxKeys);
   }
 
   knows(request: AuthRequest): boolean {
@@ -96,12 +99,13 @@ class Keys implements ApiKeys {
     if (id === undefined) return this.#refusals.refused(new AccessRefusedError("API key refused: it has not the form of a key"));
     try {
       const [hash, found] = await Promise.all([hashOf(token), this.#records.find(id)]);
+      this.#open.seen(id, found?.hash);
       // One text for both: a caller learns no ids.
       if (found === undefined || !isSameHash(hash, found.hash))
         return this.#refusals.refused(
           new AccessRefusedError(`API key refused: ${found === undefined ? "there is no key" : "wrong secret"} of the id "${id}"`),
         );
-      const authorized = this.#authorized(found.key);
+      const authorized = this.#authorized(found);
       this.#accepted.add(presented.header, { presented, authorized });
       this.#noteUse(found.key);
       return this.#withScopes(authorized);
@@ -110,10 +114,10 @@ class Keys implements ApiKeys {
     }
   }
 
-  #authorized({ id, subject, name, scopes, expiresAt }: ApiKey): Authorized {
+  #authorized({ key: { id, subject, name, scopes, expiresAt }, hash }: FoundKey): Authorized {
     const claims = Object.freeze({ key: id, ...(name !== undefined && { name }) });
     const auth: AuthInfo = Object.freeze({ issuer: this.#settings.issuer, subject, scopes: Object.freeze([...scopes]), expiresAt, claims });
-    return { auth, principal: principalOf(auth), until: expiresAt };
+    return { auth, principal: principalOf(auth), until: expiresAt, ended: this.#open.endOf(id, hash) };
   }
 
   #withScopes(authorized: Authorized): Authorized | Refusal {
@@ -146,9 +150,11 @@ class Keys implements ApiKeys {
     return this.#records.list(subject);
   }
 
-  revoke(id: string): Promise<boolean> {
+  async revoke(id: string): Promise<boolean> {
     this.#forget(id);
-    return this.#records.remove(id);
+    const isRevoked = await this.#records.remove(id);
+    this.#open.seen(id, undefined); // also what came in meanwhile
+    return isRevoked;
   }
 
   async rotate(id: string): Promise<MintedKey> {
@@ -156,6 +162,7 @@ class Keys implements ApiKeys {
     const key = await this.#records.replaceHash(id, await hashOf(text));
     if (key === undefined) throw new RangeError(`There is no API key with the id ${JSON.stringify(id)}`);
     this.#forget(id);
+    this.#open.seen(id, undefined);
     return { ...key, key: text };
   }
 

@@ -59,3 +59,39 @@ test("bearer() runs on the web's own globals [fault Z7]", async () => {
     result: { content: [{ text: "ann" }] },
   });
 });
+
+test("a server and its HTTP edge load no door, no state and no effect at once: all of it comes with its first use", async () => {
+  const root = fileURLToPath(new URL("../../../..", import.meta.url));
+  const contents = `
+    export * from "tenon/server";
+    export { serveHttp, serveStdio } from "tenon/node";`;
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: root, loader: "js" },
+    bundle: true,
+    splitting: true,
+    outdir: "out/unused",
+    format: "esm",
+    platform: "node",
+    packages: "bundle",
+    external: ["jose", "oauth4webapi", "undici", "@modelcontextprotocol/*"],
+    conditions: ["source"],
+    write: false,
+    metafile: true,
+    logLevel: "error",
+  });
+  const [entry] = Object.keys(metafile.outputs).filter(
+    (file) => metafile.outputs[file]!.entryPoint !== undefined && file.includes("stdin"),
+  );
+  const atOnce = new Set<string>();
+  const add = (file: string): void => {
+    if (atOnce.has(file)) return;
+    atOnce.add(file);
+    for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === "import-statement") add(path);
+  };
+  add(entry!);
+  const loaded = [...atOnce].flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}));
+  expect(loaded.some((file) => file.endsWith("src/server/features/call-tool.ts"))).toBe(true);
+  const late =
+    /src\/(?:providers|api-keys|authorization-server|state|stores|gateway)\/|src\/effects\/once|src\/effects\/confirm|resource-server\/(?:bearer|any-of)\.ts/;
+  expect(loaded.filter((file) => late.test(file))).toEqual([]);
+});

@@ -1,8 +1,10 @@
 // Streams that stay open end with the token they were opened with; calls that were let in go on.
 import { describe, expect, test } from "vitest";
 import type { EndpointAuth, VerifiedToken } from "tenon/auth";
+import { apiKeys } from "tenon/auth/keys";
 import type { ServeHttpOptions } from "tenon/node";
 import type { McpServer } from "tenon";
+import { memoryStores } from "tenon/stores/memory";
 import { EventReader } from "../http/event-reader.ts";
 import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { authorizer, bearing, initialize, mirrored, protect, statelessBody, TOKENS, type Protected } from "./support.ts";
@@ -71,6 +73,28 @@ describe("2026-07-28", () => {
     expect(await stream.rest()).toHaveLength(1);
     const late = await listen(http, "ever");
     expect(JSON.parse((await late.rest()).at(-1)!.data)).toMatchObject({ id: 1, result: { resultType: "complete" } });
+  });
+
+  test("a listen stream with an API key ends when the key is revoked or rotated, here and elsewhere; a wrong secret ends none", async () => {
+    const store = memoryStores().keyed;
+    const [here, elsewhere] = [apiKeys({ store, cacheTtl: 0 }), apiKeys({ store })];
+    const http = await protect({ auth: here });
+    const minted = await Promise.all(["a", "b", "c", "d"].map((subject) => elsewhere.mint({ subject })));
+    const streams = await Promise.all(minted.map(({ key }) => listen(http, key)));
+    for (const stream of streams) await stream.next();
+    const [a, b, c, d] = minted;
+    await here.revoke(a!.id);
+    await here.rotate(b!.id);
+    await elsewhere.revoke(c!.id);
+    expect((await http.call("2026-07-28", c!.key, "who")).status).toBe(401);
+    for (const stream of streams.slice(0, 3)) expect(await stream.rest()).toHaveLength(1);
+    const wrong = d!.key.slice(0, -1) + (d!.key.endsWith("a") ? "b" : "a");
+    expect((await http.call("2026-07-28", wrong, "who")).status).toBe(401);
+    const pending = streams[3]!.rest();
+    expect((await http.call("2026-07-28", d!.key, "who")).status).toBe(200);
+    expect(await Promise.race([pending.then(() => "ended"), Promise.resolve("open")])).toBe("open");
+    await here.revoke(d!.id);
+    expect(await pending).toHaveLength(1);
   });
 
   test("streams whose tokens expire within the same second end together", async () => {
