@@ -22,7 +22,7 @@ const packageOf = (row, name) => join(folderOf(row.package), "node_modules", nam
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 /** The program of a package, as npm links it: the one that the row names, or the one that the package has. */
-function programOf(row) {
+export function programOf(row) {
   const { bin } = read(packageOf(row, row.package));
   const names = typeof bin === "string" ? [basename(row.package)] : Object.keys(bin);
   return { command: join(folderOf(row.package), "node_modules", ".bin", row.bin ?? names[0]), args: row.args ?? [] };

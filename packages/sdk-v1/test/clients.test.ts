@@ -15,7 +15,7 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from "mcp-sdk-v1/types.js";
-import { createFetchHandler, McpServer, ResourceNotFoundError } from "tenon/server";
+import { createFetchHandler, McpError as TenonError, McpServer, ResourceNotFoundError } from "tenon/server";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { Client } from "../src/client/index.ts";
@@ -62,8 +62,11 @@ function transportTo(server: McpServer, options: StreamableHTTPClientTransportOp
   });
 }
 
-async function connected(transport: StreamableHTTPClientTransport | InMemoryTransport, capabilities = {}): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" }, { capabilities });
+async function connected(
+  transport: StreamableHTTPClientTransport | InMemoryTransport,
+  { newestFirst = true, capabilities = {} } = {},
+): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" }, { capabilities, newestFirst });
   await client.connect(transport);
   onTestFinished(() => client.close());
   return client;
@@ -126,7 +129,7 @@ test("progress, log messages, time limits and cancellation work as in 1.x", asyn
 test("questions in results are answered by the handlers of the client", async () => {
   const client = new Client(
     { name: "test", version: "1" },
-    { capabilities: { elicitation: { form: { applyDefaults: true } }, sampling: {}, roots: {} } },
+    { newestFirst: true, capabilities: { elicitation: { form: { applyDefaults: true } }, sampling: {}, roots: {} } },
   );
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
     action: params.message === "Which city?" ? "accept" : "decline",
@@ -141,7 +144,7 @@ test("questions in results are answered by the handlers of the client", async ()
 });
 
 test("a client that declares a question and has no handler refuses it with the code of 1.x", async () => {
-  const client = await connected(transportTo(newServer()), { elicitation: {}, sampling: {}, roots: {} });
+  const client = await connected(transportTo(newServer()), { capabilities: { elicitation: {}, sampling: {}, roots: {} } });
   await expect(client.callTool({ name: "ask" })).rejects.toMatchObject({ code: -32601 });
 });
 
@@ -150,7 +153,10 @@ test("changes of lists and of resources arrive as the notifications of 1.x", asy
   const lists: string[] = [];
   const client = new Client(
     { name: "test", version: "1" },
-    { listChanged: { tools: { onChanged: (_error, tools) => void lists.push(`${tools?.length}`), debounceMs: 0 } } },
+    {
+      newestFirst: true,
+      listChanged: { tools: { onChanged: (_error, tools) => void lists.push(`${tools?.length}`), debounceMs: 0 } },
+    },
   );
   await client.connect(transportTo(server));
   onTestFinished(() => client.close());
@@ -169,7 +175,7 @@ test("changes of lists and of resources arrive as the notifications of 1.x", asy
 });
 
 test("the connection ends once, and the client can be connected again", async () => {
-  const client = new Client({ name: "test", version: "1" });
+  const client = new Client({ name: "test", version: "1" }, { newestFirst: true });
   let closed = 0;
   client.onclose = () => void closed++;
   const transport = transportTo(newServer());
@@ -206,14 +212,49 @@ function officialServer(): { transport: StreamableHTTPClientTransport; methods: 
   return { transport, methods };
 }
 
-test("with a server of 1.x everything is the original's after one question", async () => {
+test.each([
+  [true, ["server/discover", "initialize", "notifications/initialized", "tools/call"]],
+  [false, ["initialize", "notifications/initialized", "tools/call"]],
+])("with a server of 1.x everything is the original's, with newestFirst %s", async (newestFirst, expected) => {
   const { transport, methods } = officialServer();
-  const client = await connected(transport);
+  const client = await connected(transport, { newestFirst });
   expect(client.tenon).toBeUndefined();
   expect(transport.sessionId).toBeDefined();
   expect(transport.protocolVersion).toBe("2025-11-25");
   expect(text(await client.callTool({ name: "hello" }))).toBe("Hello");
-  expect(methods).toEqual(["server/discover", "initialize", "notifications/initialized", "tools/call"]);
+  expect(methods).toEqual(expected);
+});
+
+/** Only requests of the newest revision are answered. */
+function withoutHandshake(): StreamableHTTPClientTransport {
+  const server = newServer();
+  server.use("initialize" as never, () => () => {
+    throw new TenonError(-32601, "Method not found");
+  });
+  return transportTo(server);
+}
+
+test("a server that refuses the handshake is spoken to on the newest revision, unless it refuses that, too", async () => {
+  const client = new Client({ name: "test", version: "1" });
+  let closed = 0;
+  client.onclose = () => void closed++;
+  await client.connect(withoutHandshake());
+  expect(client.tenon?.protocolVersion).toBe("2026-07-28");
+  expect((await client.listTools()).tools).toHaveLength(5);
+  expect(closed).toBe(0);
+  await client.close();
+  await expect.poll(() => closed).toBe(1);
+  const nothing = new StreamableHTTPClientTransport(ENDPOINT, { fetch: async () => new Response("gone", { status: 410 }) });
+  await expect(client.connect(nothing)).rejects.toMatchObject({ code: 410 });
+  expect(client.transport).toBeUndefined();
+});
+
+test("a client that does not ask for the newest revision keeps its sessions with servers that have both", async () => {
+  const transport = transportTo(newServer());
+  const client = await connected(transport, { newestFirst: false });
+  expect(client.tenon).toBeUndefined();
+  expect(transport.sessionId).toBeDefined();
+  expect((await client.listTools()).tools).toHaveLength(5);
 });
 
 test("in memory both ends are of this process, and the handshake comes first", async () => {
@@ -264,7 +305,9 @@ test("an authorization is asked of the owner's provider, and is used on the newe
     codeVerifier: () => kept.verifier!,
   };
   const first = new StreamableHTTPClientTransport(ENDPOINT, { fetch, authProvider });
-  await expect(new Client({ name: "test", version: "1" }).connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
+  await expect(new Client({ name: "test", version: "1" }, { newestFirst: true }).connect(first)).rejects.toBeInstanceOf(
+    UnauthorizedError,
+  );
   expect(kept.page?.pathname).toBe("/authorize");
   await first.finishAuth("code");
   const client = await connected(new StreamableHTTPClientTransport(ENDPOINT, { fetch, authProvider }));

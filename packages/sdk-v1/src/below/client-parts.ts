@@ -26,6 +26,8 @@ export interface OfficialClientParts {
   readonly _responseHandlers: Map<RequestId, (response: JSONRPCResultResponse | JSONRPCErrorResponse | Error) => void>;
   readonly _progressHandlers: Map<RequestId, unknown>;
   _cleanupTimeout(id: RequestId): void;
+  /** Ends what belongs to a connection, and calls `onclose`. */
+  _onclose(): void;
   /** Runs the handler of a question, and sends its response to the transport. */
   _onrequest(request: JSONRPCRequest): void;
 }

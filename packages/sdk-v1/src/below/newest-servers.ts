@@ -1,6 +1,6 @@
 /**
- * How a transport of a 1.x client reaches a server on the newest revision. A transport that says nothing here begins with the handshake, as
- * in 1.x: HTTP+SSE, which is of 2024-11-05, the two ends in memory, and transports of the owner.
+ * How a transport of a 1.x client reaches a server on the newest revision. A transport that says nothing here has only the handshake, as in
+ * 1.x: HTTP+SSE, which is of 2024-11-05, the two ends in memory, and transports of the owner.
  */
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import type { Client, ConnectOptions } from "tenon/client";

@@ -8,6 +8,7 @@ import type { JSONRPCMessage as OfficialMessage } from "mcp-sdk-v1/types.js";
 import type { Incoming, JSONRPCMessage, JsonObject, Outgoing, RequestId, Transport } from "tenon";
 import { ConnectionClosedError } from "tenon/client";
 import { ReceiveQueue } from "tenon/internal/embedding";
+import { callbacksOf, setCallbacks } from "./first-attempt.ts";
 
 const PREFIX = "tenon:";
 
@@ -15,14 +16,14 @@ export class ProbingTransport implements Transport {
   readonly kind = "stdio";
   readonly #official: OfficialTransport;
   readonly #queue = new ReceiveQueue();
-  readonly #owners: Pick<OfficialTransport, "onclose" | "onerror" | "onmessage">;
+  readonly #owners: ReturnType<typeof callbacksOf>;
   #agreed = false;
 
   /** Takes the transport over, which is started. */
   constructor(official: OfficialTransport, failed: (error: Error) => void) {
     this.#official = official;
-    const { onclose, onerror, onmessage } = official;
-    this.#owners = { ...(onclose && { onclose }), ...(onerror && { onerror }), ...(onmessage && { onmessage }) };
+    this.#owners = callbacksOf(official);
+    const { onclose, onerror, onmessage } = this.#owners;
     official.onclose = () => {
       this.#queue.end(new ConnectionClosedError());
       if (this.#agreed) onclose?.();
@@ -60,10 +61,7 @@ export class ProbingTransport implements Transport {
   /** Gives the transport back as it was, so that the official client can go on with it. */
   giveBack(): void {
     this.#queue.end(new ConnectionClosedError());
-    for (const name of ["onclose", "onerror", "onmessage"] as const) {
-      delete this.#official[name];
-      Object.assign(this.#official, name in this.#owners && { [name]: this.#owners[name] });
-    }
+    setCallbacks(this.#official, this.#owners);
   }
 
   /** Ends the connection; if its revision is agreed, the program with it. */

@@ -1,4 +1,4 @@
-/** `StdioClientTransport` of the SDK 1.x, on which a `Client` of this package asks a program for the newest revision first. */
+/** `StdioClientTransport` of the SDK 1.x, on which a `Client` of this package can speak the newest revision to a program. */
 import { type StdioServerParameters, StdioClientTransport as OfficialTransport } from "mcp-sdk-v1/client/stdio.js";
 import { type Client, connect, type ConnectOptions } from "tenon/client";
 import { speaksNewest } from "../below/newest-servers.ts";
@@ -10,6 +10,8 @@ export * from "mcp-sdk-v1/client/stdio.js";
 export class StdioClientTransport extends OfficialTransport {
   /** Whether the program was started for a client of this package, whose handshake may follow. */
   #isStarted = false;
+  /** The end of the program that ran before. */
+  #ended: Promise<void> = Promise.resolve();
 
   /** @param program what is started, by `start()` */
   constructor(program: StdioServerParameters) {
@@ -24,7 +26,15 @@ export class StdioClientTransport extends OfficialTransport {
     if (!runs) await super.start();
   }
 
+  /** Ends the program: it is asked to, and killed if it goes on. */
+  override close(): Promise<void> {
+    const ended = super.close();
+    this.#ended = Promise.all([this.#ended, ended]).then(() => undefined);
+    return ended;
+  }
+
   async #openNewest(options: ConnectOptions): Promise<Client | undefined> {
+    await this.#ended; // of a program that has refused the handshake
     await super.start();
     this.#isStarted = true;
     const transport = new ProbingTransport(this, (error) => options.onError?.(error));

@@ -1,6 +1,6 @@
 /**
- * `StreamableHTTPClientTransport` of the SDK 1.x. A `Client` of this package asks the server for the newest revision first, and Tenon's HTTP
- * client makes its calls there. With a handshake everything is the original's: sessions, resumption, errors.
+ * `StreamableHTTPClientTransport` of the SDK 1.x. With a handshake everything is the original's: sessions, resumption, errors. On the newest
+ * revision Tenon's HTTP client makes the calls of a `Client` of this package.
  */
 import {
   StreamableHTTPClientTransport as OfficialTransport,

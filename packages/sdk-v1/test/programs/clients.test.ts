@@ -7,8 +7,11 @@ import { StdioClientTransport } from "../../src/client/stdio.ts";
 const file = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 const MOVED = ["--import", new URL("fixtures/moved.mjs", import.meta.url).href, file("server.mjs")];
 
-async function connected(args: readonly string[]): Promise<{ client: Client; transport: StdioClientTransport }> {
-  const client = new Client({ name: "test", version: "1" });
+async function connected(
+  args: readonly string[],
+  newestFirst = true,
+): Promise<{ client: Client; transport: StdioClientTransport }> {
+  const client = new Client({ name: "test", version: "1" }, { newestFirst });
   const transport = new StdioClientTransport({ command: process.execPath, args: [...args], stderr: "pipe" });
   await client.connect(transport);
   onTestFinished(() => client.close());
@@ -38,6 +41,18 @@ test.each([
   expect(client.tenon?.protocolVersion).toBe(revision);
   expect(transport.pid).toBeGreaterThan(0);
   expect(await answers(client)).toEqual({ ...ANSWERS, ...(revision !== undefined && { failed: -32603 }) });
+});
+
+test("a program that refuses the handshake is started again, for the newest revision", async () => {
+  const { client } = await connected([...MOVED.slice(0, -1), file("modern.mjs")], false);
+  expect(client.tenon?.protocolVersion).toBe("2026-07-28");
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["hello"]);
+});
+
+test("without newestFirst a program of both families gets its handshake", async () => {
+  const { client } = await connected(MOVED, false);
+  expect(client.tenon).toBeUndefined();
+  expect(await answers(client)).toEqual(ANSWERS);
 });
 
 test("the end of the program is the end of the connection", async () => {

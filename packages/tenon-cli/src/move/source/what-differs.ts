@@ -22,10 +22,6 @@ const ROWS: readonly (readonly [readonly string[], string])[] = [
     `On ${NEW} each request says what its client can do: inside a handler the answer is of the client that calls, outside it is undefined.`,
   ],
   [["sendLoggingMessage()"], `On ${NEW} a client gets log messages only if its request asks for them.`],
-  [
-    ["new StdioClientTransport", "new StreamableHTTPClientTransport"],
-    `A client asks its server for ${NEW} first, which costs one request, and speaks it with servers that do: client.tenon.`,
-  ],
   [["new SSEServerTransport"], "HTTP+SSE stays as it is, for clients of the first revision."],
   [
     ["new StreamableHTTPServerTransport", "new WebStandardStreamableHTTPServerTransport"],
