@@ -14,7 +14,7 @@ async function connectTenon({ command, args, env, cwd, url }) {
     revision: client.protocolVersion,
     list: async () => (await client.listTools()).tools,
     call: async (name, args) => {
-      const { content, structuredContent, isError = false } = await client.callTool(name, args);
+      const { content, structuredContent, isError } = await client.callTool(name, args);
       return { content, structuredContent, isError };
     },
     close: () => client.close(),

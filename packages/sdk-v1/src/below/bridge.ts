@@ -19,6 +19,7 @@ import { McpError, type RequestContext } from "tenon/server";
 import { isStatefulVersion, LOG_LEVEL_KEY, onAbort } from "tenon/internal/embedding";
 import { CHANGED } from "./changed-lists.ts";
 import { errorObjectOf } from "./error-object.ts";
+import type { Asked } from "./newest-tasks.ts";
 import type { OfficialParts } from "./official-parts.ts";
 import { ResultQuestions } from "./result-questions.ts";
 
@@ -80,13 +81,14 @@ export class Bridge implements Transport {
   /**
    * Runs the official handler of a request.
    * @param id must differ from the ids of all requests that run
+   * @param asked what is asked in the place of the request
    * @param own whether the request is of the client that made the handshake of `connect()`
    */
   run(
     context: RequestContext,
-    { id, extra, own }: { id: RequestId; extra: MessageExtraInfo | undefined; own: boolean },
+    { id, extra, own, asked }: { id: RequestId; extra: MessageExtraInfo | undefined; own: boolean; asked: Asked | undefined },
   ): Promise<JsonObject> {
-    const { method, params } = context;
+    const { method, params } = asked ?? context;
     return new Promise<JsonObject>((resolve, reject) => {
       const stop = onAbort(context.cancellation, () => {
         const { reason } = context.signal;

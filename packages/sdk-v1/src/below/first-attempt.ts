@@ -28,7 +28,7 @@ export async function tryHandshake(
   client: { onclose?: (() => void) | undefined },
   transport: Transport,
   { connect, ended }: { connect: () => Promise<void>; ended: () => void },
-): Promise<unknown> {
+): Promise<Error | undefined> {
   const { onclose } = client;
   const owners = callbacksOf(transport);
   client.onclose = undefined;
@@ -38,7 +38,7 @@ export async function tryHandshake(
   } catch (error) {
     ended();
     setCallbacks(transport, owners);
-    return error;
+    return error instanceof Error ? error : new Error(String(error));
   } finally {
     client.onclose = onclose;
   }

@@ -5,10 +5,11 @@
  */
 import { mergeCapabilities } from "mcp-sdk-v1/shared/protocol.js";
 import type { InitializeResult, JSONRPCNotification } from "mcp-sdk-v1/types.js";
-import type { Handler, JsonObject, MaybePromise, McpServer, RequestContext } from "tenon";
+import type { Handler, JsonObject, MaybePromise, McpServer, RequestContext, ServerCapabilities } from "tenon";
 import type { FeatureKind } from "tenon/server";
 import { type EmbeddedHandlers, isStatefulVersion, sourceOf } from "tenon/internal/embedding";
 import type { OfficialParts } from "./official-parts.ts";
+import { NewestTasks, type Run } from "./newest-tasks.ts";
 import { toolPageOf } from "./tool-page.ts";
 
 /** What the layer needs of a server. */
@@ -16,8 +17,7 @@ export interface LayerHost {
   readonly official: OfficialParts;
   readonly tenon: McpServer;
   readonly fallback: () => unknown;
-  /** Runs the official handler of a request. */
-  run(context: RequestContext): Promise<JsonObject>;
+  readonly run: Run;
   /** Whether a request is the handshake that stands in for one that the client did not make. */
   isMadeHandshake(context: RequestContext): boolean;
   /** Called with each handshake of a client. */
@@ -30,8 +30,18 @@ function hasAny(server: McpServer, kind: FeatureKind): boolean {
   return first !== undefined;
 }
 
+/** With a handshake tasks are the official server's: what it declares of them holds. */
+function withoutTasks(capabilities: ServerCapabilities): ServerCapabilities {
+  const { tasks: _, extensions: all, ...others } = capabilities;
+  const { [TASKS]: __, ...extensions } = all ?? {};
+  return { ...others, ...(Object.keys(extensions).length > 0 && { extensions }) };
+}
+
 /** Methods that Tenon serves itself, also if the official server has a handler for all others. */
 const OWN = new Set(["initialize", "server/discover", "subscriptions/listen"]);
+
+/** The extension of the protocol for tasks. */
+const TASKS = "io.modelcontextprotocol/tasks";
 
 /** The lists, each with its member in the result and the kind of its items. */
 const LISTS: ReadonlyMap<string, { readonly member: string; readonly kind: FeatureKind; readonly key: string }> = new Map([
@@ -43,9 +53,11 @@ const LISTS: ReadonlyMap<string, { readonly member: string; readonly kind: Featu
 
 export class Layer implements EmbeddedHandlers {
   readonly #host: LayerHost;
+  readonly #tasks: NewestTasks;
 
   constructor(host: LayerHost) {
     this.#host = host;
+    this.#tasks = new NewestTasks(host.tenon, host.run);
   }
 
   get capabilities(): JsonObject {
@@ -66,6 +78,11 @@ export class Layer implements EmbeddedHandlers {
     if (method === "initialize") return this.#initialize(context, next);
     if (OWN.has(method) || !this.has(method) || this.#isRegistered(context)) return next(context);
     context.isResultChecked = method === "tools/call" || isStatefulVersion(context.protocolVersion);
+    if (!isStatefulVersion(context.protocolVersion)) {
+      if (method.startsWith("tasks/")) return next(context); // the extension's
+      const support = method === "tools/call" ? toolPageOf(this.#host.official)?.taskSupportOf(String(context.params["name"])) : undefined;
+      if (support !== undefined) return this.#tasks.call(context, support);
+    }
     const list = LISTS.get(method);
     if (list !== undefined && hasAny(this.#host.tenon, list.kind)) return this.#both(list, context, next);
     if (method === "tools/list") return this.#tools(context);
@@ -78,7 +95,7 @@ export class Layer implements EmbeddedHandlers {
     this.#host.agreed(context);
     if (this.#host.isMadeHandshake(context)) return agreed;
     const { capabilities, ...said } = (await this.#host.run(context)) as InitializeResult; // the handler's schema says so
-    return { ...said, capabilities: mergeCapabilities(this.#host.tenon.capabilities, capabilities) };
+    return { ...said, capabilities: mergeCapabilities(withoutTasks(this.#host.tenon.capabilities), capabilities) };
   }
 
   /** Whether a request is for what is registered on Tenon. */

@@ -45,6 +45,7 @@ export interface OfficialParts {
 /** What the list of tools is made from. */
 export interface OfficialTool {
   readonly enabled: boolean;
+  readonly handler?: unknown;
   readonly title?: unknown;
   readonly description?: unknown;
   readonly inputSchema?: unknown;

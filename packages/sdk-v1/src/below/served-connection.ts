@@ -13,6 +13,7 @@ import { Layer } from "./layer.ts";
 import { CHANGED } from "./changed-lists.ts";
 import { withClientOf } from "./client-facts.ts";
 import { connectedTo, requestFacts } from "./newest-requests.ts";
+import type { Asked } from "./newest-tasks.ts";
 import type { OfficialParts } from "./official-parts.ts";
 import { HANDSHAKE_ID, TransportAdapter } from "./transport-adapter.ts";
 
@@ -71,7 +72,7 @@ export class ServedConnection {
       official: this.#official,
       tenon: this.#tenon,
       fallback,
-      run: (context) => this.#run(context),
+      run: (context, asked) => this.#run(context, asked),
       isMadeHandshake: ({ requestId }) => requestId === HANDSHAKE_ID,
       agreed: (context) => {
         if (this.#isOwn(context)) this.#open!.agreed = true;
@@ -83,11 +84,11 @@ export class ServedConnection {
     return this.#open !== undefined && context.connection.dispatcher === this.#open.dispatcher;
   }
 
-  #run(context: RequestContext): Promise<JsonObject> {
+  #run(context: RequestContext, asked?: Asked): Promise<JsonObject> {
     const own = this.#isOwn(context);
-    const id: RequestId = own ? context.requestId : `${context.requestId} ${++this.#others}`;
+    const id: RequestId = own && asked === undefined ? context.requestId : `${context.requestId} ${++this.#others}`;
     const extra: MessageExtraInfo | undefined = own ? this.#open?.adapter?.extraOf(id) : requestFacts.getStore();
-    return this.#bridge.run(context, { id, extra, own: own && isStatefulVersion(context.protocolVersion) });
+    return this.#bridge.run(context, { id, extra, own: own && isStatefulVersion(context.protocolVersion), asked });
   }
 
   /** Sends a notification that belongs to no request: on the connection, or to all clients that listen for it. @throws Error "Not connected" */

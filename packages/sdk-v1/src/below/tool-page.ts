@@ -52,6 +52,14 @@ class ToolPage {
     this.#handler ??= this.#official._requestHandlers.get(METHOD);
   }
 
+  /** Whether a tool runs as a task: `registerToolTask` says so. */
+  taskSupportOf(name: string): "optional" | "required" | undefined {
+    const { execution, handler, enabled } = this.#owner._registeredTools[name] ?? {};
+    const support = (execution as { taskSupport?: string } | undefined)?.taskSupport; // the official type of it
+    const isTask = enabled === true && typeof handler === "object" && handler !== null && "createTask" in handler;
+    return isTask && (support === "optional" || support === "required") ? support : undefined;
+  }
+
   /** The kept list; undefined if there is none, or if something has changed. */
   get current(): ListPage | undefined {
     if (this.#page === undefined || !this.#isOfficial()) return undefined;

@@ -7,6 +7,7 @@
 import { Server as OfficialServer, type ServerOptions } from "mcp-sdk-v1/server/index.js";
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import type { Implementation, Notification, Request, Result } from "mcp-sdk-v1/types.js";
+import { tasks } from "tenon/ext/tasks";
 import { McpServer } from "tenon/server";
 import type { Implementation as TenonInfo, RequestStateOptions } from "tenon";
 import { embedHandlers } from "tenon/internal/embedding";
@@ -53,11 +54,12 @@ export class Server<
   /** Makes a server. Nothing is served yet. @throws TypeError if `info` has no name or no version */
   constructor(info: Implementation, options: ServerOptions & LayerOptions = {}) {
     super(info, { jsonSchemaValidator: lateValidator(), ...options });
-    const { instructions, repeatableHandlers = false, requestState } = options;
+    const { instructions, repeatableHandlers = false, requestState, taskStore } = options;
     const official = this as unknown as OfficialParts; // private for the compiler only: see official-parts.ts
     this.tenon = new McpServer(info as TenonInfo, {
       logging: false,
       ...(instructions !== undefined && { instructions }),
+      ...(taskStore !== undefined && { extensions: [tasks({ pollInterval: options.defaultTaskPollInterval ?? 1_000 })] }),
       ...(repeatableHandlers && { requestState: { keys: keysOfProcess(), ...requestState } }),
       onError: (error) => official._onerror(error instanceof Error ? error : new Error(String(error))),
     });

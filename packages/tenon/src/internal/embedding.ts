@@ -11,7 +11,7 @@ export { isJsonObject } from "../jsonrpc/message.ts";
 export { LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 export { isStatefulVersion, isSupportedVersion, LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION } from "../protocol/versions.ts";
 export { StdioTransport } from "../node/stdio/stdio-transport.ts";
-export { embedHandlers, type EmbeddedHandlers } from "../server/embed-handlers.ts";
+export { embedHandlers, type EmbeddedHandlers, toolExtensionOf } from "../server/embed-handlers.ts";
 export { sourceOf } from "../server/features/feature-source.ts";
 export { ListPage } from "../session/list-page.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";

@@ -29,7 +29,7 @@ const ROWS: readonly (readonly [readonly string[], string])[] = [
   ],
   [
     ["registerToolTask()", "taskStore", "callToolStream()"],
-    `Tasks of 1.x work on revisions with a handshake. On ${NEW} tasks are an extension: tasks() of tenon/ext/tasks on server.tenon.`,
+    `Tasks stay as they are on revisions with a handshake. On ${NEW} they are an extension: registerToolTask() begins a task for clients that declare it; others wait for optional ones, and are told of required ones.`,
   ],
 ];
 
