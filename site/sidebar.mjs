@@ -30,7 +30,7 @@ const GROUPS = {
   },
   serving: {
     "Where it runs": ["stdio", "http", "both-families", "sessions", "frameworks", "runtimes", "deploying", "server-card"],
-    Gateway: ["gateway", "gateway-company", "gateway-credentials", "gateway-bridges", "pins", "audit", "several-accounts"],
+    Gateway: ["gateway", "gateway-team", "pins", "audit", "several-accounts"],
     "Several processes": ["workers", "stores", "cluster", "cluster-failures", "cluster-operating"],
     "Watching it": ["logging", "observability"],
   },

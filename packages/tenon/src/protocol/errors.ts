@@ -84,13 +84,19 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   extensions: "extensions",
 };
 
-/** Names what is missing, such as `"elicitation.form" (option "onElicit" of the client)`. */
-function describeMissing(missing: ClientCapabilities): string {
+/** Names what is missing: `"elicitation.form" (option "onElicit" of the client)`. */
+export function describeCapability(missing: ClientCapabilities): string {
   const [name, parts] = Object.entries(missing)[0] ?? [];
-  const option = name === undefined ? undefined : OPTION_OF[name];
-  if (option === undefined) return "Missing required client capability";
+  if (name === undefined) return "a capability";
   const [part] = typeof parts === "object" && parts !== null ? Object.keys(parts) : [];
-  return `Missing required client capability "${part === undefined ? name : `${name}.${part}`}" (option "${option}" of the client)`;
+  const option = OPTION_OF[name];
+  const path = JSON.stringify(part === undefined ? name : `${name}.${part}`);
+  return option === undefined ? path : `${path} (option "${option}" of the client)`;
+}
+
+function describeMissing(missing: ClientCapabilities): string {
+  const isKnown = Object.keys(missing).length > 0;
+  return `Missing required client capability${isKnown ? ` ${describeCapability(missing)}` : ""}`;
 }
 
 /** This request needs a capability that the client did not declare. `data.requiredCapabilities` is what is missing. */

@@ -2,13 +2,20 @@
  * Warns the operator of features that the protocol deprecates, once each, when a request uses a revision that deprecates them. They
  * work as before.
  *
- * The replacement is documented at each feature. The warning is a `DeprecationWarning` of the process, so the runtime's own
+ * The warning says what to use in its place. It is a `DeprecationWarning` of the process, so the runtime's own
  * switches silence it (`--no-deprecation`) or show who uses the feature (`--trace-deprecation`). Runtimes without such warnings get
  * none.
  */
 import type { Codec } from "../wire/codec.ts";
 
 type DeprecatedFeature = "logging" | "roots" | "sampling";
+
+/** What to use in their places, as the revision that deprecates them says. */
+const INSTEAD: Readonly<Record<DeprecatedFeature, string>> = {
+  logging: "write to stderr, or use otel() of tenon/otel",
+  roots: "take folders as arguments, or from your settings",
+  sampling: "call a model from the server",
+};
 
 /** The features that were reported. */
 const warned = new Set<DeprecatedFeature>();
@@ -18,5 +25,6 @@ export function warnIfDeprecated(feature: DeprecatedFeature, { stateless, versio
   if (!stateless || warned.has(feature)) return;
   warned.add(feature);
   const { process } = globalThis as { process?: { emitWarning?(warning: string, type: string, code: string): void } };
-  process?.emitWarning?.(`MCP ${feature} is deprecated as of revision ${version}`, "DeprecationWarning", `TENON_${feature.toUpperCase()}`);
+  const message = `MCP ${feature} is deprecated as of revision ${version}: ${INSTEAD[feature]}`;
+  process?.emitWarning?.(message, "DeprecationWarning", `TENON_${feature.toUpperCase()}`);
 }

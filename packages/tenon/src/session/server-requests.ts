@@ -10,7 +10,7 @@ import {
 } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
-import { MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
+import { describeCapability, MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools } from "../protocol/sampling.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { QuestionFailedError } from "./question-failed-error.ts";
@@ -38,7 +38,7 @@ export async function requestClient(
   const { codec, outbound, connection } = channel;
   assertChannel(channel, method);
   if (needs !== undefined && !hasDeclared(channel, needs)) {
-    throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
+    throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs: ${describeCapability(needs)}`);
   }
   const result = await outbound.request(method, codec.encodeParams(method, params), options).catch((error: unknown) => {
     throw isAnswer(error) ? new QuestionFailedError(method, error) : error;

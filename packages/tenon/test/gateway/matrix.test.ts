@@ -8,7 +8,7 @@ import { beforeAll, expect, it } from "vitest";
 import { FEATURES } from "./matrix/features.ts";
 import { measure, namesIn, rowOf, tablesOf } from "./matrix/table.ts";
 
-const PAGE = new URL("../../../../docs/serving/gateway-bridges.md", import.meta.url);
+const PAGE = new URL("../../../../docs/project/gateway-bridges.md", import.meta.url);
 const [BEGIN, END] = ["<!-- measured: begin -->", "<!-- measured: end -->"];
 
 let page: string;

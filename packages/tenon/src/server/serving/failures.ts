@@ -5,6 +5,7 @@
  * same id. Other error texts never reach the client, because they may hold secrets.
  */
 import { isAbortFailure } from "../../base/abort.ts";
+import { withUsersStack } from "../../base/users-stack.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError } from "../../jsonrpc/mcp-error.ts";
 import { QuestionFailedError } from "../../session/question-failed-error.ts";
@@ -84,10 +85,11 @@ export const logToConsole: OnError = (error: unknown, { method, tool, errorId, c
 
 /**
  * An error without a stack is a text with its reason: Node would show it, and the reason, as objects. So is a client's mistake, which is not
- * in the code of this process.
+ * in the code of this process. Any other stack has the frames of the author.
  */
 export function shownFailure(error: unknown): unknown {
   if (error instanceof InvalidParamsError) return `${error.message}: ${String(error.data)}`;
-  if (!(error instanceof Error) || error.stack !== String(error)) return error;
+  if (!(error instanceof Error)) return error;
+  if (error.stack !== String(error)) return withUsersStack(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

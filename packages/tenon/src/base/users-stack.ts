@@ -1,0 +1,38 @@
+/**
+ * The stack of an error as the author of a server reads it: the frames of the author's own files and libraries, without frames of Tenon, its
+ * command and Node.
+ */
+
+/** The folder of the compiled package, or of its source. Unknown in a bundle, whose frames are all the author's. */
+const OWN = /^(?:.*\/)tenon\/(?:dist|src)\//.exec(String(import.meta.url))?.[0];
+const OWN_PATH = OWN?.replace(/^file:\/\//, "");
+const COMMAND = /\/tenon-cli\/(?:dist|src)\//;
+
+/** The whole stack, if it would otherwise have no frame. */
+export function usersStack(error: Error): string {
+  const lines = (error.stack ?? error.message).split("\n");
+  const kept = lines.filter((line) => !isFrame(line) || !isForeign(line));
+  return (kept.some(isFrame) ? kept : lines).join("\n");
+}
+
+/** The error with {@link usersStack}, for the console, which shows its reason and its members, too. */
+export function withUsersStack(error: Error): Error {
+  const stack = usersStack(error);
+  const cause = error.cause instanceof Error ? withUsersStack(error.cause) : error.cause;
+  if (stack === error.stack && cause === error.cause) return error;
+  const shown = new Error(error.message);
+  Object.setPrototypeOf(shown, Object.getPrototypeOf(error) as object);
+  const hidden = { configurable: true, writable: true, enumerable: false };
+  Object.defineProperties(shown, { ...Object.getOwnPropertyDescriptors(error), stack: { value: stack, ...hidden } });
+  if (cause !== undefined) Object.defineProperty(shown, "cause", { value: cause, ...hidden });
+  return shown;
+}
+
+function isFrame(line: string): boolean {
+  return /^ +at /.test(line);
+}
+
+function isForeign(line: string): boolean {
+  if (/[( ]node:/.test(line) || COMMAND.test(line)) return true;
+  return OWN !== undefined && (line.includes(OWN) || line.includes(decodeURIComponent(OWN_PATH ?? OWN)));
+}
