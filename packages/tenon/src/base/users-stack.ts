@@ -4,7 +4,7 @@
  */
 
 /** The folder of the compiled package, or of its source. Unknown in a bundle, whose frames are all the author's. */
-const OWN = /^(?:.*\/)tenon\/(?:dist|src)\//.exec(String(import.meta.url))?.[0];
+const OWN = /^(?:.*\/)tenon\/(?:dist|src)\//.exec(import.meta.url)?.[0];
 const OWN_PATH = OWN?.replace(/^file:\/\//, "");
 const COMMAND = /\/tenon-cli\/(?:dist|src)\//;
 
