@@ -18,9 +18,15 @@ const opt = (name, otherwise) => {
   const i = args.indexOf(`--${name}`);
   return i >= 0 ? args[i + 1] : otherwise;
 };
-const wanted = opt('scenarios', 'stdio,http-2025,http-2026,client,list,stream').split(',');
+const wanted = opt('scenarios', 'stdio,http-2025,http-2026,client,list,result,stream,fanout,ways').split(',');
 const rounds = Number(opt('rounds', 9));
-const cfg = { rounds, payloadRounds: rounds, ms: Number(opt('ms', 60)), warmCalls: 4000, warmMaxMs: 2000, notifications: 5000, streamCalls: 4, streams: 200 };
+const cfg = {
+  ...{ rounds, payloadRounds: rounds, ms: Number(opt('ms', 60)), warmCalls: 4000, warmMs: 300, warmMaxMs: 10000 },
+  ...{ concurrency: [16, 1], notifications: 5000, streamCalls: 4, streams: 200 },
+  // Each engine that is installed but PGlite, which takes seconds to start.
+  engines: ['memory', 'redis', 'postgres', 'nats']
+};
+gate.leastCalls = 600;
 gate.budgetMs = 0; // other processes cost no CPU time of ours: there is nothing to wait for
 const log = s => console.error(s);
 const peers = await Promise.all(['tenon-before', 'tenon'].map(loadPeer));

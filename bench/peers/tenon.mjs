@@ -1,5 +1,6 @@
 // Tenon as its README shows it: one server definition for every revision, Node's stdio and HTTP edges, in process without a transport.
 // `tenonPeer(name)` makes it of the package of that name, so that two builds can be measured in one run (`tenon-before.mjs`).
+import { tenonWays } from './tenon-ways.mjs';
 import { toolSet, zodShape, CLIENT_INFO, V2025, V2026 } from '../lib/workload.mjs';
 
 const revision = era => (era === '2026' ? V2026 : V2025);
@@ -8,17 +9,26 @@ const revision = era => (era === '2026' ? V2026 : V2025);
 export function tenonPeer(name, label) {
   const load = subpath => import(`${name}/${subpath}`);
 
-  async function build(spec) {
+  const ways = tenonWays(load);
+
+  /** What a tool does: `asks` has it ask the user first. */
+  function handlerOf(t, sure) {
+    if (sure) return async (args, ctx) => ((await ctx.elicit('sure', { message: 'Sure?', schema: sure })).action === 'accept' ? t.run(args) : ctx.fail('No'));
+    return t.progress ? (args, ctx) => t.run(args, (done, total) => ctx.progress(done, total)) : args => t.run(args);
+  }
+
+  async function build(spec, options = {}, { task = false, asks = false } = {}) {
     const { McpServer } = await load('server');
     const z = await import('zod');
-    const server = new McpServer({ name: 'tenon', version: '1.0.0' });
+    const server = new McpServer({ name: 'tenon', version: '1.0.0' }, options);
     for (const t of toolSet(spec.tools)) {
       const definition = {
         description: t.description,
         input: z.object(zodShape(z, t.input)),
-        ...(t.output && { output: z.object(zodShape(z, t.output)) })
+        ...(t.output && { output: z.object(zodShape(z, t.output)) }),
+        ...(task && { task })
       };
-      server.tool(t.name, definition, t.progress ? (args, ctx) => t.run(args, (done, total) => ctx.progress(done, total)) : args => t.run(args));
+      server.tool(t.name, definition, handlerOf(t, asks && z.object({ sure: z.boolean() })));
     }
     return server;
   }
@@ -31,18 +41,22 @@ export function tenonPeer(name, label) {
 
   async function http(spec) {
     const { serveHttp } = await load('node');
-    const server = await build(spec);
+    // Nodes that share their sessions have the same keys.
+    const server = await build(spec, spec.way === 'store' ? { requestState: { keys: ['a key that all nodes of the benchmark have'] } } : {});
+    const { endpoint: more, headers } = await ways.served(server, spec);
     // All the benchmark's clients have one address, and so one share.
-    const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
+    const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto', ...more });
     const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
     added.disable();
     // What a listener hears of is any change of the list.
-    return { port: endpoint.port, fanout: () => added.update({}) };
+    return { port: endpoint.port, headers, fanout: () => added.update({}) };
   }
 
   async function inprocess(spec) {
     const { connect } = await load('client');
-    const client = await connect(await build(spec), { revision: revision(spec.era), clientInfo: CLIENT_INFO });
+    const connected = (server, options = {}) => connect(server, { revision: revision(spec.era), clientInfo: CLIENT_INFO, ...options });
+    const server = (options, tool) => build(spec, options, tool);
+    const client = await (spec.way ? ways.calls[spec.way](server, connected) : connected(await server()));
     return { call: args => client.callTool('add', args), close: () => client.close() };
   }
 
@@ -65,16 +79,16 @@ export function tenonPeer(name, label) {
   const gateway = {
     supports: () => true,
     servesMany: true,
-    async start({ front, port, servers }) {
+    async start({ front, port, servers, way }) {
       const { createGateway } = await load('gateway');
       const { serveHttp, serveStdio } = await load('node');
-      const served = createGateway({ servers });
+      const served = createGateway({ servers, ...(way === 'guarded' && ways.guarded()) });
       if (front === 'stdio') {
         void serveStdio(served);
         return { tool: 'up__add', close: () => served.close() };
       }
       const endpoint = await serveHttp(served, { port, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 } });
-      return { port, path: '/mcp', tool: 'up__add', close: async () => (await endpoint.close(), served.close()) };
+      return { port: endpoint.port, path: '/mcp', tool: 'up__add', close: async () => (await endpoint.close(), served.close()) };
     }
   };
 
@@ -93,7 +107,8 @@ export function tenonPeer(name, label) {
       structured: true,
       validates: true,
       progress: { stdio: true, http: true },
-      fanout: ['2025', '2026']
+      fanout: ['2025', '2026'],
+      ways: true
     },
     gateway, stdio, http, inprocess, client,
     bundle: {

@@ -1,12 +1,14 @@
 // How long one argument of 50 MB keeps a server from small calls (docs/serving/workers.md).
-//   node lab/workers/long-argument.mjs [megabytes] [rounds]     after `npm run build`
+//   node lab/workers/long-argument.mjs [megabytes] [rounds] [text|zod|json]     after `npm run build`
+// `text` is one string; `zod` and `json` are 24,000 records, which a schema of zod or a JSON Schema checks.
 // A server runs in a process of its own, small calls follow one another, and a long argument comes again and again. Prints the longest turn of the server in
 // CPU milliseconds, which other programs on the machine hardly change, and the times of the small calls beside it and alone, which they do.
 import { fork } from "node:child_process";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
 
-const [megabytes, rounds] = [Number(process.argv[2] ?? 50), Number(process.argv[3] ?? 10)];
+const [megabytes, rounds, kind] = [Number(process.argv[2] ?? 50), Number(process.argv[3] ?? 10), process.argv[4] ?? "text"];
+const RECORDS = 24_000;
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const p99 = (values) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1];
 
@@ -18,8 +20,10 @@ async function serve() {
   const { z } = await import("zod");
   const { serveHttp } = await import("tenon/node");
   const server = new McpServer({ name: "long-argument", version: "1.0.0" });
-  const input = z.object({ text: z.string() });
-  server.tool("length", { input }, ({ text }) => String(text.length));
+  const record = z.object({ id: z.int(), name: z.string().max(20), text: z.string() });
+  const input = z.object({ text: kind === "text" ? z.string() : z.union([z.string(), z.array(record)]) });
+  const schema = kind === "json" ? z.toJSONSchema(input) : input;
+  server.tool("length", { input: schema }, ({ text }) => String(text.length));
   const { url } = await serveHttp(server, {
     port: 0,
     limits: { maxBodyBytes: 2 ** 27 },
@@ -42,7 +46,7 @@ async function serve() {
 }
 
 async function drive() {
-  const child = fork(fileURLToPath(import.meta.url));
+  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2));
   const ask = (message) => new Promise((resolve) => (child.once("message", resolve), message && child.send(message)));
   const { url } = await ask();
   const agent = new Agent({ keepAlive: true });
@@ -71,7 +75,9 @@ async function drive() {
         JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "length", arguments: { text }, _meta } }),
       );
     });
-  const long = "0123456789 abcdef\n".repeat((megabytes * 1e6) / 18);
+  const size = kind === "text" ? megabytes * 1e6 : (megabytes * 1e6) / RECORDS - 40;
+  const text = "0123456789 abcdef\n".repeat(size / 18);
+  const long = kind === "text" ? text : Array.from({ length: RECORDS }, (_, id) => ({ id, name: `n${id}`, text }));
   for (let i = 0; i < 500; i++) await call("small");
   await call(long);
   const [turns, alone, beside] = [[], [], []];

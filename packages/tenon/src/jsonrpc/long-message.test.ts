@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parseLongMessage } from "./long-message.ts";
 import { parseMessage } from "./parse.ts";
 
@@ -62,6 +62,18 @@ describe("a long message", () => {
     const refused = await parseLongMessage(text, limits);
     expect(refused).toMatchObject({ error: { code: expect.any(Number) as number } });
     expect(JSON.stringify(refused)).toBe(JSON.stringify(parseMessage(text, limits)));
+  });
+
+  test("of many strings of some hundred characters is parsed a part at a time, too", async () => {
+    const text = message({
+      records: Array.from({ length: 20_000 }, (_, id) => ({ id, text: "0123456789 abcdef\n".repeat(20) })),
+    });
+    const parse = vi.spyOn(JSON, "parse");
+    const incoming = await parseLongMessage(partsOf(text, [2 ** 20, 2 ** 21 + 1, 3 * 2 ** 20]), limits);
+    const longest = Math.max(...parse.mock.calls.map(([part]) => part.length));
+    parse.mockRestore();
+    expect(incoming).toEqual(parseMessage(text, limits));
+    expect([text.length > 7 * 2 ** 20, longest < 2 ** 21]).toEqual([true, true]);
   });
 
   test("is parsed in turns: others run meanwhile", async () => {

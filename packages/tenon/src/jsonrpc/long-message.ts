@@ -19,8 +19,8 @@ import { parseJson } from "./parse-json.ts";
 export const LONG_TEXT: number = 4 * 2 ** 20;
 /** Characters that are read in one turn: a few milliseconds. */
 const PART = 2 ** 20;
-/** Characters from which on a string is taken out. */
-const LONG_STRING = 2 ** 16;
+/** Characters from which on a string is taken out: so few that what is left, with as many strings as a message may have, is parsed in one turn. */
+const LONG_STRING = 64;
 
 /** The same as `parseMessage`, for a text of more than {@link LONG_TEXT} characters or the parts of one. Never rejects. */
 export async function parseLongMessage(text: string | readonly string[], limits: Partial<JsonLimits> = {}): Promise<Incoming> {
@@ -36,7 +36,10 @@ export async function parseLongMessage(text: string | readonly string[], limits:
         strings.read(part.slice(at, at + PART));
       }
     }
-    return checkValue(strings.putBack(parseJson(strings.rest, limits)), batch);
+    await nextTurn();
+    const value = parseJson(strings.rest, limits);
+    await nextTurn();
+    return checkValue(strings.putBack(value), batch);
   } catch (error) {
     const known = McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error });
     return toMalformedMessage(known, parts[0]!);
@@ -48,8 +51,10 @@ let mark: string | undefined;
 
 /** The long strings of one text. */
 class LongStrings {
-  /** The text, with a short string in place of each long one. */
-  rest = "";
+  /** The text so far, with a short string in place of each long one: a piece of each part that was read. */
+  readonly #pieces: string[] = [];
+  /** What the next piece is made of. */
+  #piece: string[] = [];
   readonly #mark: string = (mark ??= `tenon-string-${randomId()}:`);
   readonly #values: string[] = [];
   /** The string that has begun; undefined between strings. */
@@ -58,8 +63,21 @@ class LongStrings {
   #escape = "";
 
   read(part: string): void {
-    const text = this.#escape + part;
-    this.#escape = "";
+    const begun = this.#escape;
+    // Only the escape is joined: V8 copies a joined text of a megabyte again with each search in it.
+    const at = begun === "" ? 0 : lengthOfEscape(begun + part.slice(0, 1)) - begun.length;
+    if (at > 0) this.#read(begun + part.slice(0, at));
+    this.#read(part.slice(at));
+    this.#pieces.push(this.#piece.join(""));
+    this.#piece = [];
+  }
+
+  get rest(): string {
+    return this.#pieces.join("");
+  }
+
+  #read(text: string): void {
+    if (text !== "") this.#escape = "";
     for (let at = 0; at < text.length;)
       at = this.#open === undefined ? this.#readOutside(text, at) : this.#readString(this.#open, text, at);
   }
@@ -67,7 +85,7 @@ class LongStrings {
   #readOutside(text: string, at: number): number {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
-    this.rest += text.slice(at, end);
+    this.#piece.push(text.slice(at, end));
     if (quote >= 0) this.#open = new OpenString();
     return end + 1;
   }
@@ -84,7 +102,7 @@ class LongStrings {
   #close(open: OpenString): void {
     this.#open = undefined;
     const value = open.end();
-    this.rest += value === undefined ? `"${open.written}"` : `"${this.#mark}${this.#values.push(value) - 1}"`;
+    this.#piece.push(value === undefined ? `"${open.written}"` : `"${this.#mark}${this.#values.push(value) - 1}"`);
   }
 
   /** The tree with the long strings in their places. A text that ends within a string has failed before. */
@@ -130,6 +148,11 @@ class OpenString {
   }
 }
 
+/** The length of an escape that begins with these characters. */
+function lengthOfEscape(begun: string): number {
+  return begun[1] === "u" ? 6 : 2;
+}
+
 /** Where the escape begins that a text ends within; the end of the text if it ends within none. */
 function startOfOpenEscape(text: string, from: number): number {
   const { length } = text;
@@ -138,8 +161,7 @@ function startOfOpenEscape(text: string, from: number): number {
     let run = at;
     while (run > from && text[run - 1] === "\\") run--;
     const isEscape = (at - run) % 2 === 0; // the last of an odd number of backslashes
-    const needed = text[at + 1] === "u" ? 6 : 2;
-    return isEscape && length - at < needed ? at : length;
+    return isEscape && length - at < lengthOfEscape(text.slice(at, at + 2)) ? at : length;
   }
   return length;
 }

@@ -11,6 +11,7 @@ import {
   type TextMapPropagator,
   type Tracer,
 } from "@opentelemetry/api";
+import type { Abortable } from "../base/abort.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
@@ -42,6 +43,8 @@ export interface Received {
   readonly protocolVersion: string;
   /** Read after the handler has ended, because making it has a cost. */
   readonly signal: AbortSignal;
+  /** The same without that cost, at a server. */
+  readonly cancellation?: Abortable;
 }
 
 /** The span and the measurement of an inbound request. One of both may be missing. */
@@ -126,9 +129,9 @@ export class Tracing {
   ): MaybePromise<JsonObject> {
     const { method } = request;
     const finishWith = (describe: () => Failure | undefined): number | undefined => {
-      const { signal } = request;
-      if (!signal.aborted) return finish(started, describe());
-      const failure = abortFailure(signal.reason);
+      const { aborted, reason } = request.cancellation ?? request.signal;
+      if (!aborted) return finish(started, describe());
+      const failure = abortFailure(reason);
       if (failure === undefined) started.span?.addEvent("mcp.request.cancelled");
       return finish(started, failure, true);
     };

@@ -71,24 +71,35 @@ const uniqueItems: Keyword = (argument) => {
   if (argument !== true) return undefined;
   return onArray((value, run) => {
     const seen = new Set<string>();
-    for (const item of value) seen.add(canonicalText(item, run));
+    const long = new Map<string, number>();
+    for (const item of value) seen.add(canonicalText(item, run, long));
     return seen.size === value.length || run.fail("must not contain the same item twice");
   });
 };
 
-/** The same text for equal values, and another for any other. Costs steps for each value inside. */
-function canonicalText(value: unknown, run: Run): string {
+/** Characters from which on a string is not written again: a list may have tens of megabytes of them. */
+const LONG_STRING = 64;
+
+/** The same text for equal values, and another for any other. `long` numbers the long strings. Costs steps for each value inside. */
+function canonicalText(value: unknown, run: Run, long: Map<string, number>): string {
   run.spend(6);
+  if (typeof value === "string" && value.length > LONG_STRING) return `#${numberIn(long, value)}`; // no JSON text begins so
   if (typeof value !== "object" || value === null) return JSON.stringify(value === 0 ? 0 : value) ?? "undefined";
   run.spend(12);
   run.enter();
   const parts = Array.isArray(value)
-    ? value.map((item) => canonicalText(item, run))
+    ? value.map((item) => canonicalText(item, run, long))
     : Object.entries(value)
         .sort(byKey)
-        .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member, run)}`);
+        .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member, run, long)}`);
   run.leave();
   return Array.isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`;
+}
+
+function numberIn(numbers: Map<string, number>, text: string): number {
+  const known = numbers.get(text) ?? numbers.size;
+  numbers.set(text, known);
+  return known;
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -213,6 +213,33 @@ describe("what is wrong, and where", () => {
   ])("%j on %j", async (schema, value, expected) => expect(await complaint(schema, value)).toBe(expected));
 });
 
+describe("items that are unique", () => {
+  const long = "x".repeat(1_000);
+  it.each<[string, readonly unknown[], boolean]>([
+    ["long strings that differ in one character", [`${long}a${long}`, `${long}b${long}`], true],
+    ["the same long string twice", [long, "y", "x".repeat(1_000)], false],
+    [
+      "records with long strings that differ",
+      [
+        { id: 1, text: long },
+        { text: `${long}!`, id: 1 },
+      ],
+      true,
+    ],
+    [
+      "the same record with its members in another order",
+      [
+        { id: 1, text: long },
+        { text: long, id: 1 },
+      ],
+      false,
+    ],
+    ["a long string beside texts that look like its number", [long, "#0", "0", 0, [long], `#${long}`], true],
+  ])("%s", async (_title, value, unique) => {
+    expect(await fits({ uniqueItems: true }, value)).toBe(unique);
+  });
+});
+
 describe("numbers", () => {
   it.each([
     [0.3, 0.1, true],

@@ -26,6 +26,8 @@ const MIN_POLL_INTERVAL = 100;
 const MAX_POLL_INTERVAL = 60_000;
 /** The timeout of a cancel in the background, in milliseconds. */
 const CANCEL_TIMEOUT = 10_000;
+/** The reason with which a pause ends early. Nobody reads it; one of each pause would have a stack. */
+const WOKEN = new Error("Woken");
 
 export class TaskWait {
   readonly #tasks: TaskClient;
@@ -86,8 +88,9 @@ export class TaskWait {
     const giveUp = (): void => this.#abort.abort(signal!.reason);
     const onEnd = (): void => this.#abort.abort(new ConnectionClosedError());
     const ms = maxTotalTimeout ?? maxWait;
-    const late = new RequestTimeoutError("tools/call", ms, maxTotalTimeout === undefined ? "maxWait" : "maxTotalTimeout");
-    const timer = ms === Infinity ? undefined : host.clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late));
+    const late = (): RequestTimeoutError =>
+      new RequestTimeoutError("tools/call", ms, maxTotalTimeout === undefined ? "maxWait" : "maxTotalTimeout");
+    const timer = ms === Infinity ? undefined : host.clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late()));
     const stopListening = signal && onAbort(signal, giveUp);
     if (signal?.aborted) giveUp();
     return [
@@ -113,7 +116,7 @@ export class TaskWait {
     const ms = Math.min(Math.max(pollInterval, MIN_POLL_INTERVAL), MAX_POLL_INTERVAL);
     if (this.#told === undefined) {
       const early = new LinkedAbort(this.#abort.signal);
-      this.#wake = () => early.abort();
+      this.#wake = () => early.abort(WOKEN);
       await sleep(this.#tasks.host.clock, ms, early.signal).catch(() => undefined);
       early.unlink();
       this.#abort.signal.throwIfAborted();

@@ -34,6 +34,8 @@ export class MemoryTaskStore implements TaskStore {
   readonly #listeners = new Set<(id: string) => void>();
   readonly #maxSize: number;
   #size = 0;
+  /** When the first of them expires, or earlier. */
+  #soonest = Infinity;
 
   /** @throws RangeError if `maxSize` is not a number above 0 */
   constructor(options: MemoryTaskStoreOptions = {}) {
@@ -51,6 +53,7 @@ export class MemoryTaskStore implements TaskStore {
     const text = this.#fit(record, 0);
     this.#tasks.set(id, { text, owner, createdAt, ttl, version, ended: hasEnded(record), lease });
     this.#owned.set(owner, owned.add(id));
+    this.#soonest = Math.min(this.#soonest, createdAt + ttl);
     this.#tell(id);
   }
 
@@ -99,7 +102,13 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   forget(now: number): void {
-    for (const [id, kept] of this.#tasks) if (hasExpired(kept, now)) this.#remove(id, kept);
+    // It is asked before each task is kept.
+    if (now < this.#soonest) return;
+    this.#soonest = Infinity;
+    for (const [id, kept] of this.#tasks) {
+      if (hasExpired(kept, now)) this.#remove(id, kept);
+      else this.#soonest = Math.min(this.#soonest, kept.createdAt + kept.ttl);
+    }
   }
 
   subscribe(listener: (id: string) => void): () => void {
