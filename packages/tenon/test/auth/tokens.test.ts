@@ -5,22 +5,22 @@ import { asked, authorizationServer, loginFailure, open, protect } from "./suppo
 
 describe("malformed token responses", () => {
   test.each([
-    [{ access_token: undefined }],
-    [{ access_token: "" }],
-    [{ access_token: ["a"] }],
-    [{ access_token: "a b" }],
-    [{ access_token: "a\r\nx-evil: 1" }],
-    [{ access_token: "a".repeat(17 * 1024) }],
-    [{ token_type: undefined }],
-    [{ token_type: "mac" }],
-    [{ token_type: "DPoP" }],
-    [{ expires_in: -1 }],
-    [{ expires_in: "soon" }],
-    [{ expires_in: {} }],
-    [{ refresh_token: "" }],
-    [{ refresh_token: 1 }],
-    [{ scope: ["a"] }],
-  ])("%#", async (more) => {
+    [{ access_token: undefined }, 'no usable "access_token"'],
+    [{ access_token: "" }, 'no usable "access_token"'],
+    [{ access_token: ["a"] }, 'no usable "access_token"'],
+    [{ access_token: "a b" }, 'no usable "access_token"'],
+    [{ access_token: "a\r\nx-evil: 1" }, 'no usable "access_token"'],
+    [{ access_token: "a".repeat(17 * 1024) }, 'no usable "access_token"'],
+    [{ token_type: undefined }, 'no known "token_type"'],
+    [{ token_type: "mac" }, 'no known "token_type"'],
+    [{ token_type: "DPoP" }, "bound the token to a key without being asked"],
+    [{ expires_in: -1 }, '"expires_in"'],
+    [{ expires_in: "soon" }, '"expires_in"'],
+    [{ expires_in: {} }, '"expires_in"'],
+    [{ refresh_token: "" }, 'unusable "refresh_token"'],
+    [{ refresh_token: 1 }, 'unusable "refresh_token"'],
+    [{ scope: ["a"] }, '"scope" that is not a string'],
+  ])("%#: the error says what is wrong", async (more, problem) => {
     const as = await authorizationServer();
     as.settings.alterResponse = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, ...more } : answer);
     const server = await protect(as);
@@ -30,6 +30,7 @@ describe("malformed token responses", () => {
       url: `${as.issuer}/token`,
       remedy: "The operator of the authorization server must repair this.",
     });
+    expect(error.message).toContain(problem);
     expect(server.tokens()).toEqual([]);
   });
 

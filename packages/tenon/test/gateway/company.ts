@@ -13,6 +13,8 @@ import { toNodeHandler } from "tenon/node";
 import { testServer } from "../support/test-server.ts";
 
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+/** The grant of exchanges in the form of Microsoft Entra ID. */
+export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 /** The gateway's own client at the identity provider. */
 export const GATEWAY_CLIENT = { id: "gateway", secret: "gateway-secret" };
 
@@ -139,7 +141,7 @@ export async function identityProvider(redirects: readonly string[] = []): Promi
     clients: [
       client(
         "gateway",
-        ["client_credentials", TOKEN_EXCHANGE, ...(redirects.length === 0 ? [] : ["authorization_code"])],
+        ["client_credentials", TOKEN_EXCHANGE, JWT_BEARER, ...(redirects.length === 0 ? [] : ["authorization_code"])],
         redirects,
       ),
       client("ide", []),
@@ -175,7 +177,8 @@ export async function identityProvider(redirects: readonly string[] = []): Promi
   async function exchange(ctx: OidcContext): Promise<void> {
     const { params, client: by } = ctx.oidc;
     const keys = createLocalJWKSet((await (await fetch(`${issuer}/jwks`)).json()) as JSONWebKeySet);
-    const subject = await jwtVerify(params["subject_token"]!, keys, { issuer }).catch(() => undefined);
+    const token = params["requested_token_use"] === "on_behalf_of" ? params["assertion"] : params["subject_token"];
+    const subject = await jwtVerify(token ?? "", keys, { issuer }).catch(() => undefined);
     const error = state.refuses ?? (subject === undefined ? "invalid_grant" : undefined);
     ctx.status = error === undefined ? 200 : 400;
     if (error !== undefined) {
@@ -204,6 +207,7 @@ export async function identityProvider(redirects: readonly string[] = []): Promi
     "actor_token_type",
   ];
   provider.registerGrantType(TOKEN_EXCHANGE, exchange, parameters, []);
+  provider.registerGrantType(JWT_BEARER, exchange, ["assertion", "requested_token_use", "audience", "resource", "scope"], []);
   at.handle = provider.callback();
   const asked = (grant: string): Record<string, string>[] =>
     at.seen

@@ -10,6 +10,7 @@ import {
   companyServer,
   GATEWAY_CLIENT,
   identityProvider,
+  JWT_BEARER,
   TOKEN_EXCHANGE,
   whoServer,
 } from "./company.ts";
@@ -158,6 +159,19 @@ test("a server that names another authorization server gets no token, and that s
   await expect(client.callTool("crm__who")).rejects.toMatchObject({ data: { hop: "protected resource metadata" } });
   expect(evil.site.seen).toEqual([]);
   expect(server.tokens()).toEqual([]);
+});
+
+test("an exchange in the form of Microsoft Entra ID sends the caller's token as an assertion, on behalf of the caller", async () => {
+  const idp = await identityProvider();
+  const server = await companyServer(idp.issuer);
+  const auth = callerTokenExchange({ issuer: idp.issuer, client: GATEWAY_CLIENT, scope: "read", protocol: "on-behalf-of" });
+  const served = await companyGateway(idp.issuer, () => ({ servers: { crm: { url: server.url, auth } } }));
+  const token = await idp.token("ada", served.url);
+  expect((await (await clientWith(served.url, token)).callTool("crm__who")).text).toBe("ada by gateway");
+  expect(idp.asked(JWT_BEARER)).toEqual([
+    expect.objectContaining({ assertion: token, requested_token_use: "on_behalf_of", resource: server.url, scope: "read" }),
+  ]);
+  expect(idp.asked(TOKEN_EXCHANGE)).toEqual([]);
 });
 
 test("a token that has expired is got again with the caller's newest token", async () => {

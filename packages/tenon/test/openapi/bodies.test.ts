@@ -92,9 +92,9 @@ it("refuses bytes that are not base64 and a type that is not one, and takes reso
   expect(textOf(result)).toBe(
     'Invalid arguments for tool "call": body: must have a property "data"; body: must not have a property "uri"',
   );
-  const readFile = (uri: string): Uint8Array => new TextEncoder().encode(`bytes of ${uri}`);
+  const readFile: OpenApiOptions["readFile"] = (uri, { method }) => new TextEncoder().encode(`bytes of ${uri} for ${method}`);
   expect((await sent({ "application/octet-stream": {} }, { body: { uri: "note://1" } }, { readFile })).body).toBe(
-    "bytes of note://1",
+    "bytes of note://1 for tools/call",
   );
 });
 

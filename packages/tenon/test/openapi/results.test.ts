@@ -134,7 +134,8 @@ it.each<[string, string, Buffer, string[], string]>([
   ["an image", "image/png", PNG, ["image"], ""],
   ["a sound", "audio/mpeg", PNG, ["audio"], ""],
   ["a file", "application/pdf", PNG, ["resource"], ""],
-  ["a large file", "application/zip", Buffer.alloc(300_000), ["resource_link"], ""],
+  ["a file of 256 KiB", "application/zip", Buffer.alloc(262_144), ["resource"], ""],
+  ["a larger file", "application/zip", Buffer.alloc(262_145), ["resource_link"], ""],
   ["a text", "text/csv", Buffer.from("a,b\n"), ["text"], "a,b\n"],
 ])("is %s if its type says so", async (_, type, bytes, types, text) => {
   const found = await resultOf(oneOperation({}), (response) => void response.writeHead(200, { "content-type": type }).end(bytes));

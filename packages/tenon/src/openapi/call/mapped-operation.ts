@@ -108,7 +108,7 @@ export class MappedOperation {
       this.#options.onError?.(
         new Error(`The response of ${this.#line} does not have the types of its schema${isWrapped ? " (result)" : ""}`),
       );
-    return isChanged ? { ...result, structuredContent: value as JsonObject } : result; // an object stays one
+    return { ...result, structuredContent: value as JsonObject }; // an object stays one
   }
 
   async #checked(result: CallToolResult, schema: JsonObject): Promise<CallToolResult> {
