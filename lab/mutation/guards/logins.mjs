@@ -166,6 +166,14 @@ export const loginGuards = [
     tests: enterpriseTests,
   },
   {
+    rule: "R14",
+    name: "an assertion with the scopes of another server",
+    folder: "src/authorization-server/enterprise",
+    find: "!asserted.some((scope) => offered.includes(scope))",
+    replace: "false",
+    tests: enterpriseTests,
+  },
+  {
     rule: "R15",
     name: "an assertion of a client without a secret",
     folder: "src/authorization-server/enterprise",
