@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { decodeJwt, exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from "jose";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "tenon";
 import { enterpriseManaged } from "tenon/auth";
 import { enterprise } from "tenon/authorization-server";
@@ -224,6 +224,52 @@ describe("the examples of the extension", () => {
     expect(site.errors).toHaveLength(3);
     for (const text of texts) for (const part of text.split(".").slice(1)) expect(reports).not.toContain(part);
     expect(reports).not.toContain(CLIENT.secret);
+  });
+});
+
+describe("keys of an identity provider that is not what it was", () => {
+  const secret = (): JsonObject => ({ kty: "oct", alg: "HS256", kid: "s", k: "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0" });
+  type Alter = (response: JsonObject, endpoint: string | undefined) => JsonObject | undefined;
+  const metadata =
+    (changes: JsonObject): Alter =>
+    (response, endpoint) =>
+      endpoint === "metadata" ? { ...response, ...changes } : response;
+  const jwks =
+    (made: JsonObject | undefined): Alter =>
+    (response, endpoint) =>
+      endpoint === "jwks" ? made : response;
+
+  test.each<[string, Alter]>([
+    ["lie at an address of the cloud", metadata({ jwks_uri: "http://169.254.169.254/latest/keys" })],
+    ["lie on the private network", metadata({ jwks_uri: "https://10.0.0.7/keys" })],
+    ["lie at a URL with a password", metadata({ jwks_uri: "https://user:word@keys.example/keys" })],
+    ["are not named", metadata({ jwks_uri: null })],
+    ["are of an issuer with another name", metadata({ issuer: "https://other.example" })],
+    ["are no key set", jwks({ keys: "none" })],
+    ["are longer than a document may be", jwks({ keys: [], padding: "x".repeat(300_000) })],
+    ["are more than a hundred", jwks({ keys: Array.from({ length: 101 }, secret) })],
+    ["are gone", jwks(undefined)],
+  ])("that %s verify nothing: 503, and the assertion is not used up", async (_what, alter) => {
+    const { idp, assertion, redeem, site } = await startCompany();
+    idp.settings.alterResponse = (response, { endpoint }) => alter(response, endpoint);
+    const text = await assertion();
+    expect(await redeem(text)).toMatchObject({ status: 503, body: { error: "temporarily_unavailable" } });
+    expect(JSON.stringify(await redeem(text))).not.toMatch(/169\.254|10\.0\.0\.7|word/);
+    expect(site.errors.length).toBeGreaterThan(0);
+    idp.settings.alterResponse = undefined;
+    const later = performance.now() + 6_000;
+    vi.spyOn(performance, "now").mockImplementation(() => later);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect((await redeem(text)).status).toBe(200);
+  });
+
+  test("a secret in the key set signs nothing", async () => {
+    const { idp, claims, redeem } = await startCompany();
+    const key = secret();
+    idp.settings.alterResponse = (response, { endpoint }) => (endpoint === "jwks" ? { keys: [key] } : response);
+    const signed = new SignJWT(claims()).setProtectedHeader({ alg: "HS256", typ: TYPE, kid: "s" });
+    const { status, body } = await redeem(await signed.sign(Buffer.from(String(key["k"]), "base64url")));
+    expect([status === 200, body["access_token"]]).toEqual([false, undefined]);
   });
 });
 
