@@ -31,7 +31,7 @@ const GATEWAY_TEXT = [
 ].join("\n");
 
 /** @param figures what benchmarks.json holds */
-export function benchmarkPage({ machine, runs, peers, rows, costs = [] }) {
+export function benchmarkPage({ machine, runs, peers, rows, costs = [], ways = [] }) {
   const scenarios = Object.entries(SCENARIOS).filter(([id]) => rows.some(({ scenario }) => scenario === id));
   return [
     "---\norder: 2\ndescription: How fast Tenon and other SDKs answer calls, compared with the raw limit of the machine.\n---\n",
@@ -54,6 +54,7 @@ export function benchmarkPage({ machine, runs, peers, rows, costs = [] }) {
     ),
     ...gatewaySection(rows.filter(({ scenario }) => scenario === "gateway")),
     ...costSection(costs),
+    ...waySection(ways),
     "The figures are also there as [JSON](benchmarks.json). This page and its chart are made from it by `npm run docs:benchmarks`.\n",
   ].join("\n");
 }
@@ -101,6 +102,18 @@ function costSection(costs) {
   const head =
     "| | heap of an idle user | memory of an idle user | p99 beside 64 calls that hang | p99 without them, again |\n|---|---:|---:|---:|---:|";
   return [`${COST_TEXT}\n\n${head}\n${lines.join("\n")}\n`];
+}
+
+const WAY_TEXT =
+  "The processor time of the same call without it, divided by that of the call with it, 16 in flight: 1.00 costs nothing, 0.50 twice as much.";
+
+/** What may be added to a call: one row for each. */
+function waySection(ways) {
+  if (ways.length === 0) return [];
+  const lines = ways.map(
+    ({ variant, share, cpuUs }) => `| ${said(variant)} | ${share.toFixed(2)} | ${cpuUs.toFixed(cpuUs < 10 ? 1 : 0)} µs |`,
+  );
+  return [`## What is added to a call\n\n${WAY_TEXT}\n\n| | share | processor time of a call |\n|---|---:|---:|\n${lines.join("\n")}\n`];
 }
 
 function gatewayTable(count, rows) {

@@ -65,6 +65,21 @@ test("the memory of a user of a gateway, and the calls beside a server that hang
   expect(page).toContain("| Tenon | 5.0 KiB | 20.0 KiB | 1.01 (0.97–1.04) | 0.99 (0.95–1.06) |");
 });
 
+test("what is added to a call is on the page, with the share that the plain call has of it", () => {
+  const way = (variant: string, metrics: Record<string, number>): object => ({
+    ...{ peer: "tenon", scenario: "ways", variant, ratios: {} },
+    metrics: Object.fromEntries(Object.entries(metrics).map(([name, median]) => [name, { median }])),
+  });
+  const rows = [way("HTTP, era 2026, plain", { cpuUs: 20 }), way("HTTP, era 2026, bearer()", { cpuUs: 20.8, share: 0.961 })];
+  const about = { date: "2026-01-02T03:04:05Z", profile: "full", machine: { cpus: 2, node: "20.20" }, noise: { others: 0.1 } };
+  const { status, stdout } = run("--print", written({ ...about, peers: [], rows }));
+  expect(status).toBe(0);
+  const page = (JSON.parse(String(stdout)) as Record<string, string>)["benchmarks.md"]!; // written by our own script
+  expect(page).toContain("- ways: run of 2026-01-02, full profile");
+  expect(page).toContain("| HTTP, 2026-07-28, bearer() | 0.96 | 21 µs |");
+  expect(page).not.toContain("plain");
+});
+
 test("the figures of a run replace those of the same rows, and gateways have a section", () => {
   const row = (peer: string, scenario: string, variant: string, share: number): object => ({
     ...{ peer, scenario, variant, metrics: { rps: { median: share * 10_000 } } },
