@@ -41,7 +41,7 @@ export function overBudget({ list, instructions, tools }: Budget, limits: Limits
   return [
     ...over("tools/list", list, limits.list),
     ...over("instructions", instructions, limits.instructions),
-    ...Object.entries(tools).flatMap(([name, tokens]) => over(`tool ${name}`, tokens, limits.tool)),
+    ...Object.entries(tools).flatMap(([tool, tokens]) => over(`tool ${tool}`, tokens, limits.tool).map((found) => ({ ...found, tool }))),
   ];
 }
 

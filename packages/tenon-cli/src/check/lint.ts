@@ -1,7 +1,6 @@
 /** Runs the rules over what a server offers: the engine behind `tenon check`, the notes of `tenon dev` and `tenon publish --check`. */
-import type { Listing } from "../commands/collect.ts";
 import { PROFILES } from "./profiles.ts";
-import type { Finding } from "./rule.ts";
+import type { Checked, Finding } from "./rule.ts";
 import { RULES } from "./rules.ts";
 
 /** What is to be checked. */
@@ -13,7 +12,7 @@ export interface LintOptions {
 }
 
 /** What the rules find, each once, errors first. */
-export function lint(listing: Listing, { profiles = ["common"], off = [] }: LintOptions = {}): readonly Finding[] {
+export function lint(listing: Checked, { profiles = ["common"], off = [] }: LintOptions = {}): readonly Finding[] {
   const found = new Map<string, Finding>();
   for (const id of profiles) {
     const profile = PROFILES.get(id)!; // the command has checked the names
@@ -30,6 +29,6 @@ export function lint(listing: Listing, { profiles = ["common"], off = [] }: Lint
 }
 
 /** Findings as lines for reports of other commands. */
-export function lintLines(listing: Listing): readonly string[] {
+export function lintLines(listing: Checked): readonly string[] {
   return lint(listing).map(({ rule, where, message }) => `${where}: ${message} (${rule})`);
 }

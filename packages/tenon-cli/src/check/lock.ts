@@ -25,7 +25,7 @@ export interface LockReport {
   readonly next: string | undefined;
   /** Whether the server's version says what changed already. */
   readonly isAnnounced: boolean;
-  readonly changes: readonly { readonly meaning: Verdict; readonly text: string }[];
+  readonly changes: readonly { readonly meaning: Verdict; readonly text: string; readonly tool?: string }[];
 }
 
 /** The file; undefined if there is none. @throws UsageError if it is not one */
@@ -94,7 +94,11 @@ export function compareWith(lock: Lock, now: Listing): LockReport {
   const { changes } = differenceBetween(before, lockable(JSON.parse(JSON.stringify(now)) as Listing));
   const lines = changes
     .filter(({ kind, name }) => kind !== "server" || name === "instructions")
-    .map((change) => ({ meaning: change.kind === "server" ? ("fix" as const) : MEANINGS[change.meaning], text: sentenceOf(change) }));
+    .map((change) => ({
+      meaning: change.kind === "server" ? ("fix" as const) : MEANINGS[change.meaning],
+      text: sentenceOf(change),
+      ...(change.kind === "tool" && { tool: change.name }),
+    }));
   const verdict = lines
     .map(({ meaning }) => meaning)
     .reduce<Verdict>((worst, each) => (ORDER.indexOf(each) > ORDER.indexOf(worst) ? each : worst), "none");

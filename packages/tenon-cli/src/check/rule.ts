@@ -1,6 +1,5 @@
 /** What a rule of `tenon check` is, and what it finds. */
 import type { JsonObject, Tool } from "tenon";
-import type { Listing } from "../commands/collect.ts";
 
 /** `error`: a host or a model's API refuses it. `warning`: models get on badly with it. */
 export type Level = "error" | "warning";
@@ -17,6 +16,9 @@ export interface Finding {
   /** What it is about: `tool book`, `tool book, argument seats`, `server`. */
   readonly where: string;
   readonly message: string;
+  /** The tool, if it is about one, and the argument of it. */
+  readonly tool?: string;
+  readonly argument?: string;
   readonly fix?: Fix;
 }
 
@@ -32,7 +34,12 @@ export interface Rule {
   readonly explain: string;
   /** The profiles for which it is on. Undefined: always. */
   readonly profiles?: readonly string[];
-  find(listing: Listing, profile: Profile): readonly Found[];
+  find(listing: Checked, profile: Profile): readonly Found[];
+}
+
+/** What the rules look at. */
+export interface Checked {
+  readonly tools: readonly Tool[];
 }
 
 /** What a host or a model's API accepts, by facts that its makers or its users have published. */
@@ -57,6 +64,6 @@ export interface Place {
 }
 
 /** Where a finding about a tool is. */
-export function at(tool: Tool, path = ""): string {
-  return path === "" ? `tool ${tool.name}` : `tool ${tool.name}, argument ${path}`;
+export function at({ name: tool }: Tool, path = ""): Pick<Finding, "where" | "tool" | "argument"> {
+  return path === "" ? { where: `tool ${tool}`, tool } : { where: `tool ${tool}, argument ${path}`, tool, argument: path };
 }

@@ -30,7 +30,7 @@ export const RULES: readonly Rule[] = [
       const why =
         name.length > maxName ? `has ${name.length} characters, and ${maxName} are accepted` : "has characters that APIs of models refuse";
       const to = name.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^(?![A-Za-z_])/, "_");
-      return [{ where: at(tool), message: `its name ${why}`, ...(to.length <= maxName && { fix: { from: name, to } }) }];
+      return [{ ...at(tool), message: `its name ${why}`, ...(to.length <= maxName && { fix: { from: name, to } }) }];
     },
   ),
   perTool(
@@ -46,7 +46,7 @@ export const RULES: readonly Rule[] = [
         Object.keys(isJsonObject(schema["properties"]) ? schema["properties"] : {})
           .filter((name) => !ARGUMENT.test(name))
           .map((name) => ({
-            where: at(tool, path),
+            ...at(tool, path),
             message: `the argument ${JSON.stringify(cleanLine(name))} has a name that APIs of models refuse`,
           })),
       ),
@@ -63,7 +63,7 @@ export const RULES: readonly Rule[] = [
       const keyword = ["anyOf", "oneOf", "allOf"].find((each) => Array.isArray(tool.inputSchema[each]));
       return keyword === undefined
         ? []
-        : [{ where: at(tool), message: `its input schema has ${keyword} at the root: some hosts leave the tool out` }];
+        : [{ ...at(tool), message: `its input schema has ${keyword} at the root: some hosts leave the tool out` }];
     },
   ),
   perTool(
@@ -77,7 +77,7 @@ export const RULES: readonly Rule[] = [
     (tool, { refs, id }) => {
       const place = placesIn(tool).find(({ schema }) => typeof schema["$ref"] === "string");
       if (place === undefined || (refs && id !== "common")) return [];
-      return [{ where: at(tool, place.path), message: "its schema has $ref, which some hosts do not follow" }];
+      return [{ ...at(tool, place.path), message: "its schema has $ref, which some hosts do not follow" }];
     },
   ),
   perTool(
@@ -93,7 +93,7 @@ export const RULES: readonly Rule[] = [
         .filter(
           ({ schema: { type, items, prefixItems } }) => [type].flat().includes("array") && items === undefined && prefixItems === undefined,
         )
-        .map(({ path }) => ({ where: at(tool, path), message: "it is a list without `items`" })),
+        .map(({ path }) => ({ ...at(tool, path), message: "it is a list without `items`" })),
   ),
   perTool(
     {
@@ -109,7 +109,7 @@ export const RULES: readonly Rule[] = [
         const fault = schema === undefined ? undefined : findSchemaFault(schema);
         if (fault === undefined) return [];
         const path = (fault.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".");
-        return [{ where: at(tool), message: `its ${member} is not valid${path === "" ? "" : ` at ${path}`}: ${fault.message}` }];
+        return [{ ...at(tool), message: `its ${member} is not valid${path === "" ? "" : ` at ${path}`}: ${fault.message}` }];
       }),
   ),
   perTool(
@@ -127,7 +127,7 @@ export const RULES: readonly Rule[] = [
         const known = isJsonObject(properties) ? properties : {};
         return required
           .filter((name) => !Object.hasOwn(known, String(name)))
-          .map((name) => ({ where: at(tool, path), message: `${JSON.stringify(name)} is required, and there is no such property` }));
+          .map((name) => ({ ...at(tool, path), message: `${JSON.stringify(name)} is required, and there is no such property` }));
       }),
   ),
   perTool(
@@ -137,7 +137,7 @@ export const RULES: readonly Rule[] = [
       about: "A tool has no description.",
       explain: "The model chooses by descriptions. Say in one or two sentences what the tool does, when to use it, and what it returns.",
     },
-    (tool) => ((tool.description ?? "").trim() === "" ? [{ where: at(tool), message: "it has no description" }] : []),
+    (tool) => ((tool.description ?? "").trim() === "" ? [{ ...at(tool), message: "it has no description" }] : []),
   ),
   perTool(
     {
@@ -150,7 +150,7 @@ export const RULES: readonly Rule[] = [
       const { length } = tool.description ?? "";
       return length <= maxDescription
         ? []
-        : [{ where: at(tool), message: `its description has ${length} characters; ${id} shows ${maxDescription}` }];
+        : [{ ...at(tool), message: `its description has ${length} characters; ${id} shows ${maxDescription}` }];
     },
   ),
   perTool(
@@ -168,7 +168,7 @@ export const RULES: readonly Rule[] = [
         ? []
         : [
             {
-              where: at(tool),
+              ...at(tool),
               message: `it has hidden characters: ${escapeInvisible(hidden).slice(0, 120)}`,
               fix: { from: hidden, to: visible(hidden) },
             },
@@ -185,7 +185,7 @@ export const RULES: readonly Rule[] = [
     },
     (tool) =>
       tool.annotations?.readOnlyHint === true && tool.annotations.destructiveHint === true
-        ? [{ where: at(tool), message: "it has readOnlyHint and destructiveHint" }]
+        ? [{ ...at(tool), message: "it has readOnlyHint and destructiveHint" }]
         : [],
   ),
   {
@@ -250,6 +250,6 @@ function pairs(tools: readonly Tool[], keyOf: (tool: Tool) => string, what: stri
     const other = first.get(key);
     if (other === undefined) first.set(key, tool);
     if (key === "" || other === undefined) return [];
-    return [{ where: at(tool), message: `it and ${other.name} have the same ${what}, so that a model cannot tell them apart` }];
+    return [{ ...at(tool), message: `it and ${other.name} have the same ${what}, so that a model cannot tell them apart` }];
   });
 }

@@ -14,6 +14,7 @@ import { PROFILES } from "./profiles.ts";
 import type { Finding } from "./rule.ts";
 import { RULE_TEXTS, RULES } from "./rules.ts";
 import { toSarif } from "./sarif.ts";
+import { Places, readSource, rootOf } from "./source-places.ts";
 
 const LOCK = "mcp.lock";
 
@@ -40,8 +41,7 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
   if (values.update === true) await writeLock(path, listing, limits);
   const left = rules.filter((finding) => !fixed.includes(finding));
   const findings = [...left, ...overBudget(budget, limits), ...(values.update === true ? [] : broken(report))];
-  if (values.sarif !== undefined)
-    await writeFile(resolve(shell.cwd, values.sarif), `${JSON.stringify(toSarif(findings, fileOf(invocation)), undefined, 2)}\n`);
+  if (values.sarif !== undefined) await writeSarif(resolve(shell.cwd, values.sarif), findings, invocation);
   return outcomeOf({
     listing,
     findings,
@@ -66,13 +66,27 @@ function broken(report: LockReport | undefined): Finding[] {
   if (report === undefined || report.isAnnounced) return [];
   return report.changes
     .filter(({ meaning }) => meaning === "breaking")
-    .map(({ text }) => ({ rule: "contract", level: "error", where: LOCK, message: `breaking: ${text}` }));
+    .map(({ text, tool }) => ({
+      rule: "contract",
+      level: "error",
+      where: LOCK,
+      message: `breaking: ${text}`,
+      ...(tool !== undefined && { tool }),
+    }));
 }
 
 /** The file of the server, for reports; the lock file if it is not a file. */
 function fileOf({ positionals: [typed], shell }: Invocation): string {
   const isFile = typed !== undefined && /\.[cm]?[jt]sx?$/.test(typed) && !/\s/.test(typed);
   return isFile ? relative(shell.cwd, resolve(shell.cwd, typed)).split(sep).join("/") : LOCK;
+}
+
+async function writeSarif(path: string, findings: readonly Finding[], invocation: Invocation): Promise<void> {
+  const { cwd } = invocation.shell;
+  const file = fileOf(invocation);
+  const source = file === LOCK ? undefined : await readSource(resolve(cwd, file));
+  const places = new Places(source, { root: await rootOf(cwd), lock: resolve(cwd, invocation.values.lock ?? LOCK) });
+  await writeFile(path, `${JSON.stringify(toSarif(findings, places), undefined, 2)}\n`);
 }
 
 /** Changes the texts that have a fix and stand once in the server's file. Returns what it has mended. */

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { openBrowserWith } from "tenon/internal";
 import { startInspector, type Inspector } from "../inspector/start-inspector.ts";
+import { marksOf } from "../check/marks.ts";
 import { portMistake } from "../commands/run-options.ts";
 import { portOf, type Invocation } from "../invocation.ts";
 import { clientInfo, pageFolder } from "../version.ts";
@@ -14,7 +15,7 @@ export async function servePage(invocation: Invocation): Promise<undefined> {
   const model = await modelOf(invocation);
   const targets = await targetsOf(invocation);
   const port = portOf(values, "ui-port") ?? 0;
-  const own = { folder: pageFolder(), port, clientInfo: clientInfo(), ...(model && { model }) };
+  const own = { folder: pageFolder(), port, clientInfo: clientInfo(), marksOf, ...(model && { model }) };
   const inspector = await startInspector({ targets, ...own }).catch((cause: unknown) => {
     throw portMistake(cause, port, "ui-port") ?? cause;
   });

@@ -55,11 +55,26 @@ export interface ConnectionEntry {
   readonly failure?: ConnectionFailure;
 }
 
+/** What hosts or models stumble over, as `tenon check` says it. */
+export interface Mark {
+  readonly rule: string;
+  readonly level: "error" | "warning";
+  /** `tool book, argument seats`. */
+  readonly where: string;
+  readonly message: string;
+  /** Why it matters, and what to do. */
+  readonly explain: string;
+  /** The tool, if it is about one. */
+  readonly tool?: string;
+}
+
 export interface ListEntry {
   readonly kind: "list";
   readonly target: number;
   readonly of: ListKind;
   readonly items: readonly JsonObject[];
+  /** Of tools: what is wrong with them. Absent if there is nothing. */
+  readonly marks?: readonly Mark[];
   readonly failure?: Failure;
 }
 

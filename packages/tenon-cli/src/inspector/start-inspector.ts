@@ -8,6 +8,7 @@ import { SandboxServer } from "./server/sandbox-server.ts";
 import { Calls } from "./target/calls.ts";
 import { Inspected, type InspectorTarget } from "./target/inspected.ts";
 import { Login } from "./target/login.ts";
+import type { MarkTools } from "./target/server-lists.ts";
 import { ModelDrafts, type InspectorModel } from "./target/model-drafts.ts";
 import { Questions } from "./target/questions.ts";
 import { WireLog } from "./target/wire-log.ts";
@@ -24,6 +25,8 @@ export interface InspectorOptions {
   readonly clientInfo: Implementation;
   /** The model that can draft answers to sampling questions. Default: the user answers them by hand. */
   readonly model?: InspectorModel;
+  /** Says what hosts or models stumble over in tools, for the page. Default: nothing. */
+  readonly marksOf?: MarkTools;
   /** Whether servers are connected only when the page is opened for the first time. Default false: at once. */
   readonly waitsForPage?: boolean;
 }
@@ -45,10 +48,10 @@ export interface Inspector {
 
 /** Resolves when the page is served; servers are connected meanwhile. @throws Node's error if it cannot listen on the port */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
-  const { targets, folder, port = 0, clientInfo, model, waitsForPage = false } = options;
+  const { targets, folder, port = 0, clientInfo, model, waitsForPage = false, marksOf = () => [] } = options;
   const journal = new Journal();
   const questions = new Questions(journal);
-  const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo }));
+  const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo, marksOf }));
   const calls = new Calls(journal);
   calls.onEnd = (call) => inspected[call.target]?.recorded((recording) => recording.ended(call));
   questions.onAnswer = (question, answer) => inspected[question.target]?.recorded((recording) => recording.answered(question, answer));

@@ -37,7 +37,7 @@ export interface Shown {
 export async function inspect(
   folder: string,
   targets: readonly InspectorTarget[],
-  options: Pick<InspectorOptions, "model"> = {},
+  options: Pick<InspectorOptions, "model" | "marksOf"> = {},
 ): Promise<Inspector> {
   const inspector = await startInspector({ ...options, targets, folder, clientInfo: { name: "inspector-test", version: "1" } });
   onTestFinished(() => inspector.close());

@@ -72,9 +72,12 @@ export class DevPage {
     const { invocation, print, model } = this.#options;
     const port = portOf(invocation.values, "ui-port") ?? 0;
     try {
-      const { startInspector } = await import("../../inspector/start-inspector.ts");
+      const [{ startInspector }, { marksOf }] = await Promise.all([
+        import("../../inspector/start-inspector.ts"),
+        import("../../check/marks.ts"),
+      ]);
       const targets = [await this.#target()];
-      const own = { folder: pageFolder(), port, clientInfo: clientInfo(), waitsForPage: true, ...(model && { model }) };
+      const own = { folder: pageFolder(), port, clientInfo: clientInfo(), marksOf, waitsForPage: true, ...(model && { model }) };
       const inspector = await startInspector({ targets, ...own });
       if (this.#isClosed) return inspector;
       this.#inspector = inspector;

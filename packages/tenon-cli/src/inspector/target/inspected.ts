@@ -17,7 +17,7 @@ import { OperationError } from "./operation-error.ts";
 import { openTarget, type Inspectable } from "./open-target.ts";
 import type { Questions } from "./questions.ts";
 import { Recording, type Step } from "./recording.ts";
-import { ServerLists } from "./server-lists.ts";
+import { type MarkTools, ServerLists } from "./server-lists.ts";
 import { Watching } from "./watching.ts";
 import { WireLog } from "./wire-log.ts";
 
@@ -47,6 +47,7 @@ export interface InspectedParts {
   readonly journal: Journal;
   readonly questions: Questions;
   readonly clientInfo: Implementation;
+  readonly marksOf: MarkTools;
 }
 
 export class Inspected {
@@ -66,7 +67,7 @@ export class Inspected {
     this.number = number;
     this.target = target;
     this.#parts = parts;
-    this.lists = new ServerLists(number, parts.journal);
+    this.lists = new ServerLists(number, parts.journal, parts.marksOf);
     this.watching = new Watching(number, parts.journal, this.lists);
     this.tellState();
   }

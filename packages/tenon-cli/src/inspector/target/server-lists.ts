@@ -1,7 +1,7 @@
 /** The lists of a server, read again whenever the server says that one has changed, and the difference of each reading. */
 import type { Client } from "tenon/client";
 import type { JsonObject } from "tenon";
-import type { ListKind } from "../entries.ts";
+import type { ListKind, Mark } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";
 
@@ -10,14 +10,20 @@ export const LIST_KINDS: readonly ListKind[] = ["tools", "resources", "templates
 /** Milliseconds for one list. */
 const LIST_TIMEOUT = 60_000;
 
+/** Says what hosts or models stumble over in the tools of a server. */
+export type MarkTools = (tools: readonly JsonObject[]) => readonly Mark[];
+
 export class ServerLists {
   readonly #target: number;
   readonly #journal: Journal;
   readonly #items = new Map<ListKind, readonly JsonObject[]>();
+  readonly #marksOf: MarkTools;
 
-  constructor(target: number, journal: Journal) {
+  /** @param marksOf says what is wrong with tools */
+  constructor(target: number, journal: Journal, marksOf: MarkTools) {
     this.#target = target;
     this.#journal = journal;
+    this.#marksOf = marksOf;
   }
 
   /** The items of a list as they were read last. */
@@ -50,7 +56,8 @@ export class ServerLists {
       if (capabilities[kind === "templates" ? "resources" : kind] !== undefined)
         for await (const item of itemsOf(client, kind, signal)) items.push(item as JsonObject);
       this.#items.set(kind, items);
-      this.#journal.add(entry, place);
+      const marks = kind === "tools" ? this.#marksOf(items) : [];
+      this.#journal.add({ ...entry, ...(marks.length > 0 && { marks }) }, place);
     } catch (error) {
       this.#items.set(kind, items);
       this.#journal.add({ ...entry, failure: toFailure(error) }, place);

@@ -1,11 +1,15 @@
 /** What the server is: its name, its revision, what it can do, and its instructions. */
 import type { VNode } from "preact";
 import { perform } from "../data/api.ts";
-import { isObject, visible } from "../data/json.ts";
+import { visible } from "../data/json.ts";
 import { connections, listOf, targets, version } from "../data/store.ts";
 import { isBroken } from "../parts/broken.tsx";
 import { JsonView } from "../parts/json-view.tsx";
+import { Marks } from "../parts/marks.tsx";
 import { Text } from "../parts/content.tsx";
+
+/** Characters of a list of tools that is large. */
+const LARGE = 40_000;
 
 export function Overview({ target }: { target: number }): VNode {
   void version.servers.value;
@@ -69,28 +73,18 @@ function Fact({ name, value }: { name: string; value: unknown }): VNode | null {
   );
 }
 
-/** What hosts and models may stumble over. */
+/** What hosts and models stumble over, as `tenon check` finds it. */
 function Hints({ target }: { target: number }): VNode | null {
-  const tools = listOf(target, "tools")?.items ?? [];
-  const silent = tools.filter(({ description }) => typeof description !== "string" || description === "").map(({ name }) => String(name));
-  const odd = tools.filter(({ name }) => !/^[\w-]{1,64}$/.test(String(name))).map(({ name }) => String(name));
-  const open = tools.filter(({ inputSchema }) => isObject(inputSchema) && inputSchema["type"] !== "object").map(({ name }) => String(name));
-  const size = JSON.stringify(tools).length;
-  const hints = [
-    ...(silent.length > 0 ? [`Without a description, which models need: ${silent.slice(0, 10).join(", ")}`] : []),
-    ...(odd.length > 0 ? [`Names that some hosts refuse (letters, digits, _ and - only, 64 at most): ${odd.slice(0, 10).join(", ")}`] : []),
-    ...(open.length > 0 ? [`Input schemas that are not objects: ${open.slice(0, 10).join(", ")}`] : []),
-    ...(size > 40_000 ? [`The list of tools takes about ${Math.round(size / 4).toLocaleString("en")} tokens of a model's context.`] : []),
-  ];
-  if (hints.length === 0) return null;
+  const { items = [], marks = [] } = listOf(target, "tools") ?? {};
+  const size = JSON.stringify(items).length;
+  const hint =
+    size > LARGE ? `The list of tools takes about ${Math.round(size / 4).toLocaleString("en")} tokens of a model's context.` : "";
+  if (marks.length === 0 && hint === "") return null;
   return (
     <section class="notice">
       <h3>Worth a look</h3>
-      <ul>
-        {hints.map((hint) => (
-          <li key={hint}>{visible(hint)}</li>
-        ))}
-      </ul>
+      <Marks marks={marks} isWhole={true} />
+      {hint === "" ? null : <p>{hint}</p>}
     </section>
   );
 }

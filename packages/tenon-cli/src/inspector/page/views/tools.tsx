@@ -9,6 +9,7 @@ import { CallButton, callsOf, Results, typedValue, useIssues } from "../parts/ca
 import { asTenonCall, asTypeScript } from "../parts/copies.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { JsonView } from "../parts/json-view.tsx";
+import { Marks } from "../parts/marks.tsx";
 import { NoItems } from "../parts/no-items.tsx";
 import { ItemHead, Panes } from "../parts/panes.tsx";
 
@@ -38,10 +39,12 @@ function Tool({ target, tool }: { target: number; tool: Json }): VNode {
   const [timeout, setTimeoutText] = useState("");
   const results = callsOf(target, "call", name);
   const entry = targets.get(target);
+  const marks = (listOf(target, "tools")?.marks ?? []).filter((mark) => mark.tool === name);
   return (
     <div class="split">
       <section aria-label="Call" class="pane">
         <ItemHead item={tool} name={name} />
+        <Marks marks={marks} isWhole={false} />
         <Form
           schema={schema}
           value={typed.value}
