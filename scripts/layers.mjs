@@ -23,6 +23,7 @@ const LAYERS = [
   ["session"],
   ["state"],
   ["effects", "search"],
+  ["pages"],
   ["server", "client", "middleware"],
   ["compat", "compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["upstream", "authorization-server", "procedures"],

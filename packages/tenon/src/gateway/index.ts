@@ -16,4 +16,5 @@ export type { CallerHttpEntry, CallerTargetEntry, GatewayEntries, GatewayEntry }
 export type { UpstreamStatus } from "./servers/upstream.ts";
 export type { Quota } from "./quotas.ts";
 export { userLogin, type GatewayUserLoginOptions } from "./login/user-login.ts";
-export type { BrowserIdentityOptions, LoginPagesOptions } from "./login/login-options.ts";
+export type { BrowserIdentityOptions } from "../pages/browser-identity.ts";
+export type { LoginPagesOptions } from "./login/login-options.ts";

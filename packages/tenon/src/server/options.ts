@@ -5,6 +5,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Clock } from "../base/clock.ts";
 import { REQUEST_STATE_OPTIONS, type RequestStateOptions } from "../session/asking/options.ts";
+import type { UserPages } from "../session/asking/user-pages.ts";
 import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";
 import type { OnError } from "./serving/failures.ts";
@@ -62,6 +63,11 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
    */
   requestState?: RequestStateOptions;
   /**
+   * Pages at which users answer what their client cannot ask: `userPages({ … })` of `tenon/pages`, for `ctx.secret` and `ctx.confirm`
+   * (docs/servers/secrets.md). The HTTP endpoint serves them. Default: none.
+   */
+  pages?: UserPages;
+  /**
    * Whether requests that deviate from the protocol are refused with -32602. Default false: what can be read is read, and told to
    * `onDeviation` (docs/project/deviations.md). For tests of clients.
    */
@@ -93,6 +99,7 @@ export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
   scopes: 1,
   extensions: 1,
   requestState: REQUEST_STATE_OPTIONS,
+  pages: 1,
   strict: 1,
   onDeviation: 1,
   onError: 1,

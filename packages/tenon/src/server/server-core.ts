@@ -62,13 +62,17 @@ export class ServerCore implements Acceptor, FeatureSource {
       server: { info, facts: () => ({ capabilities: this.features.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
       changes: new Changes(clock),
-      rounds: new RoundMiddleware(options.requestState ?? {}, {
-        audience: info.name,
-        validator,
-        clock,
-        warn: (warning) => onError(warning, { method: "requestState" }),
-        failed: (error, context) => this.chain.failed(error, context),
-      }),
+      rounds: new RoundMiddleware(
+        options.requestState ?? {},
+        {
+          audience: info.name,
+          validator,
+          clock,
+          warn: (warning) => onError(warning, { method: "requestState" }),
+          failed: (error, context) => this.chain.failed(error, context),
+        },
+        options.pages,
+      ),
       lifespan: lifespan && new ServerLifespan(lifespan),
       mounts: this.mounts.all,
       roots: (this.#roots = new Late(async () => {

@@ -13,7 +13,8 @@ export interface ForgetOptions {
 }
 
 /**
- * Removes all that is kept of a user: the values of every `state()`, per user, client and session, and the results of tools with the option `once`. A call that runs meanwhile may keep something
+ * Removes all that is kept of a user: the values of every `state()`, per user, client and session, the results of tools with the option `once`, and
+ * secrets. A call that runs meanwhile may keep something
  * new.
  * @param user the principal (`ctx.principal`) with any of the user's programs, or the issuer and the subject of the user's tokens
  * @throws what the store throws; TypeError if an option has a wrong name
@@ -27,7 +28,8 @@ export async function forget(user: UserName, options: ForgetOptions = {}): Promi
 async function forgetIn(store: KeyedStore, user: string): Promise<void> {
   const keys = new Shelf(store, user, ONCE);
   for (const key of await keys.names()) await remove(store, key);
-  await Promise.all([new Shelf(store, user).clear(), keys.clear()]);
+  const kept = [new Shelf(store, user), keys, askedShelf(store, user, "secret"), askedShelf(store, user, "confirm")];
+  await Promise.all(kept.map((shelf) => shelf.clear()));
 }
 
 /** Removes an entry, whatever others write meanwhile. */
@@ -39,6 +41,11 @@ async function remove(store: KeyedStore, key: string): Promise<void> {
 }
 
 const ONCE = "once of";
+
+/** @internal What a user is asked, or has answered, on pages: secrets, or what is to be confirmed. */
+export function askedShelf(store: KeyedStore, user: string, kind: "secret" | "confirm"): Shelf {
+  return new Shelf(store, user, kind === "secret" ? "secrets of" : "asked of");
+}
 
 /** @internal The keys of calls whose results are kept of the user of a request; without a login of its address. */
 export function onceShelf(store: KeyedStore, { principal, share }: RequestContext): Shelf {

@@ -4,6 +4,7 @@
  * All that is kept of one user lies together, so that it is limited together and can be forgotten together.
  */
 import { randomId } from "../base/bytes.ts";
+import { isSameIssuer } from "../auth/issuer-name.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Connection } from "../session/connection.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -31,21 +32,41 @@ export interface Owner {
 
 /** Transports whose other end was started by the user, or is this program. */
 const OF_THIS_MACHINE: ReadonlySet<string> = new Set(["stdio", "streams", "direct", "memory"]);
+
+/** Whether a request comes from this machine, and not over a network. */
+export function isOfThisMachine({ transport }: RequestContext): boolean {
+  return OF_THIS_MACHINE.has(transport.kind);
+}
+
 /** All calls that reach a program over its own pipes are of one user. */
 const LOCAL_USER = "local";
 
 /** @throws McpUsageError if nothing tells whose it is; it says what to do */
-export function ownerOf(context: RequestContext, per: StatePer, what: string): Owner {
+export function ownerOf(context: RequestContext, per: StatePer, what: string, hint = ', or keep it per: "session"'): Owner {
   const { principal } = context;
   if (per === "session") {
     const part = `session ${sessionOf(context, what)}`;
     return { user: principal === undefined ? part : userOf(principal), part };
   }
-  if (principal !== undefined) return { user: userOf(principal), part: per === "user" ? per : `client ${principal}` };
-  if (OF_THIS_MACHINE.has(context.transport.kind)) return { user: LOCAL_USER, part: per };
+  const user = userIn(context);
+  if (user !== undefined) return { user, part: per === "user" || principal === undefined ? per : `client ${principal}` };
   throw new McpUsageError(
-    `${what} belongs to a ${per}, and this request has none: it came without a login. Give the endpoint "auth", such as bearer() or apiKeys()${per === "user" ? ', or keep it per: "session"' : ""}`,
+    `${what} belongs to a ${per}, and this request has none: it came without a login. Give the endpoint "auth", such as bearer() or apiKeys()${per === "user" ? hint : ""}`,
   );
+}
+
+/** The user of a request; undefined if it came over a network without a login. */
+export function userIn(context: RequestContext): string | undefined {
+  if (context.principal !== undefined) return userOf(context.principal);
+  return isOfThisMachine(context) ? LOCAL_USER : undefined;
+}
+
+/** Whether two names of users, as {@link userOf} writes them, are of one user: an issuer may be spelled with a slash at its end. */
+export function isSameUser(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [[issuer, subject], [otherIssuer, otherSubject]] = [partsOf(one), partsOf(other)];
+  if (typeof issuer !== "string" || typeof otherIssuer !== "string" || typeof subject !== "string") return false;
+  return isSameIssuer(issuer, otherIssuer) && subject === otherSubject;
 }
 
 /** Names a user without the program that the user came with. */

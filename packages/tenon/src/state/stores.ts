@@ -6,6 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import { StoreClock } from "../base/store-clock.ts";
 import { workerStore } from "../base/worker-host.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { ServerHome } from "../session/server-home.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
 
@@ -18,14 +19,19 @@ const clocks = new WeakMap<KeyedStore, StoreClock>();
 
 /** The store for a request. */
 export function storeFor(context: RequestContext, own: KeyedStore | undefined): KeyedStore {
-  if (own !== undefined) return own;
-  const home = context.questionSource ?? context.connection.home ?? context.connection;
-  const store = ("shared" in home ? home.shared?.keyed : undefined) ?? workerStore<KeyedStore>("keyed") ?? memoryOf(home);
+  return own ?? storeOf(context.questionSource ?? context.connection.home ?? context.connection);
+}
+
+/** The store of a server, or of a connection without one. */
+export function storeOf(home: object): KeyedStore {
+  const store =
+    ("shared" in home ? (home as Partial<ServerHome>).shared?.keyed : undefined) ?? workerStore<KeyedStore>("keyed") ?? memoryOf(home);
   remember(store);
   return store;
 }
 
-function remember(store: KeyedStore): void {
+/** Lets a user be forgotten in a store, also if no default has led to it. */
+export function remember(store: KeyedStore): void {
   if (seen.has(store)) return;
   seen.add(store);
   for (const one of used) if (one.deref() === undefined) used.delete(one);

@@ -6,12 +6,11 @@
  * - A client without sessions that opens pages: `input_required`; the client's next round waits for the login.
  * - Any other client: an error in words, with the page.
  */
-import { unlessAborted } from "../../base/abort.ts";
 import { randomId } from "../../base/bytes.ts";
-import { sleep, type Clock } from "../../base/clock.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
+import { OutcomeWaits } from "../../pages/outcome-waits.ts";
 import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Handler } from "../../session/handler.ts";
@@ -46,25 +45,22 @@ const MAX_ROUNDS = 10;
 const ROUND_WAIT = 45_000;
 /** Milliseconds that a question waits for the login. */
 const LOGIN_WAIT = 600_000;
-/** Milliseconds between two looks into the store, where another process may have ended the login. */
-const LOOK = 1_000;
 /** The name of the question in a round. */
 const QUESTION = "login";
 
 export class LoginDesk {
   readonly #host: LoginDeskHost;
-  readonly #clock: Clock;
-  /** The calls that wait for a login, by link. Each ends with its call. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** The calls that wait for a login, by link. */
+  readonly #waits: OutcomeWaits;
 
   constructor(host: LoginDeskHost) {
     this.#host = host;
-    this.#clock = host.settings.clock;
+    this.#waits = new OutcomeWaits(host.settings.clock);
   }
 
   /** Wakes the calls that wait for a login. */
   ended(link: string): void {
-    for (const wake of this.#waiting.get(link) ?? []) wake();
+    this.#waits.ended(link);
   }
 
   /** Puts the desk around the handler of a method. */
@@ -171,31 +167,8 @@ export class LoginDesk {
   }
 
   /** How the login of a link ended; undefined if it has not ended within `ms` milliseconds. @throws `signal.reason` */
-  async #outcomeOf({ id }: LoginLink, ms: number, signal: AbortSignal): Promise<"done" | "refused" | undefined> {
-    const end = this.#clock.now() + ms;
-    for (;;) {
-      const woken = this.#woken(id);
-      try {
-        const outcome = await unlessAborted(this.#host.logins.outcome(id), signal);
-        if (outcome !== undefined || this.#clock.now() >= end) return outcome;
-        await Promise.race([woken.promise, sleep(this.#clock, Math.min(LOOK, end - this.#clock.now()), signal)]);
-      } finally {
-        woken.stop();
-      }
-    }
-  }
-
-  #woken(link: string): { readonly promise: Promise<void>; readonly stop: () => void } {
-    const waiters = this.#waiting.get(link) ?? new Set();
-    this.#waiting.set(link, waiters);
-    let wake!: () => void;
-    const promise = new Promise<void>((resolve) => (wake = resolve));
-    waiters.add(wake);
-    const stop = (): void => {
-      waiters.delete(wake);
-      if (waiters.size === 0) this.#waiting.delete(link);
-    };
-    return { promise, stop };
+  #outcomeOf({ id }: LoginLink, ms: number, signal: AbortSignal): Promise<"done" | "refused" | undefined> {
+    return this.#waits.until(id, () => this.#host.logins.outcome(id), { ms, signal });
   }
 }
 

@@ -16,8 +16,11 @@ import { AuthorizationRequiredError } from "../../auth/authorization-error.ts";
 import { isSameIssuer } from "../../auth/issuer-name.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { PageRequest } from "../../dispatch/acceptor.ts";
-import { BrowserIdentity, type UserIdentity } from "./browser-identity.ts";
-import { form, message, page, redirect, unusable, type PageResponse } from "./login-html.ts";
+import { BrowserIdentity, type UserIdentity } from "../../pages/browser-identity.ts";
+import { PageCookie } from "../../pages/page-cookie.ts";
+import { ANY_SITE, form, message, page, redirect, unusable, type PageResponse } from "../../pages/page-html.ts";
+import { PAGE_TTL } from "../../pages/page-seals.ts";
+import { isBelow } from "../../pages/page-url.ts";
 import { challengeOf } from "./login-needed.ts";
 import type { LoginPagesOptions } from "./login-options.ts";
 import type { BrowserState, LoginLink, LoginSeals } from "./login-seals.ts";
@@ -47,18 +50,14 @@ export class LoginPages {
   readonly #host: LoginPagesHost;
   readonly #url: URL;
   readonly #identity: BrowserIdentity;
-  readonly #cookie: { readonly name: string; readonly attributes: string };
+  readonly #cookie: PageCookie<BrowserState>;
 
   /** @throws RangeError if an option has a wrong value */
   constructor({ url, identityProvider }: LoginPagesOptions, host: LoginPagesHost) {
     this.#host = host;
     this.#url = new URL(url);
-    this.#identity = new BrowserIdentity(identityProvider, `${url}/identity`);
-    const isSecure = this.#url.protocol === "https:";
-    this.#cookie = {
-      name: isSecure ? "__Host-tenon-login" : "tenon-login",
-      attributes: `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`,
-    };
+    this.#identity = new BrowserIdentity("logins.identityProvider", identityProvider, `${url}/identity`);
+    this.#cookie = new PageCookie(host.seals, { name: "tenon-login", isSecure: this.#url.protocol === "https:", ttl: PAGE_TTL });
   }
 
   get callbackUrl(): string {
@@ -72,7 +71,7 @@ export class LoginPages {
 
   /** Whether a path belongs to these pages. */
   isAt(path: string): boolean {
-    return path === this.#url.pathname || path.startsWith(`${this.#url.pathname}/`);
+    return isBelow(this.#url, path);
   }
 
   /** Responds to a browser. Never rejects. */
@@ -81,7 +80,12 @@ export class LoginPages {
       return await this.#respond(request, new URL(request.url, this.#url));
     } catch (error) {
       this.#host.report(error);
-      return message(502, "The login failed", "The operator of this gateway can see why. Make the call again later.", this.#forget());
+      return message(
+        502,
+        "The login failed",
+        "The operator of this gateway can see why. Make the call again later.",
+        this.#cookie.forget(),
+      );
     }
   }
 
@@ -89,10 +93,10 @@ export class LoginPages {
     const step = pathname.slice(this.#url.pathname.length + 1);
     if (request.method === "POST" && (step === "consent" || step === "logout")) return this.#posted(step, request);
     if (request.method !== "GET") return message(405, "Not allowed", "This page is for browsers.", ["Allow", "GET"]);
-    if (step === "") return this.#listing(await this.#stateIn(request));
-    if (step === "identity") return this.#identified(await this.#stateIn(request), searchParams);
+    if (step === "") return this.#listing(await this.#cookie.read(request));
+    if (step === "identity") return this.#identified(await this.#cookie.read(request), searchParams);
     if (CALLBACK.test(step))
-      return this.#back(await this.#stateIn(request), new URL(`${this.#url.href}/${step}?${searchParams.toString()}`));
+      return this.#back(await this.#cookie.read(request), new URL(`${this.#url.href}/${step}?${searchParams.toString()}`));
     const link = LINK_SEGMENT.test(step) ? await this.#host.seals.openLink(step) : undefined;
     return link === undefined ? unusable() : this.#identify(link);
   }
@@ -101,17 +105,17 @@ export class LoginPages {
 
   async #identify(link: LoginLink | undefined): Promise<PageResponse> {
     const { page: login, begun } = await this.#identity.begin();
-    return redirect(login.href, await this.#remember({ step: "identity", link, begun }));
+    return redirect(login.href, await this.#cookie.remember({ step: "identity", link, begun }));
   }
 
   async #identified(state: BrowserState | undefined, callback: URLSearchParams): Promise<PageResponse> {
     if (state?.step !== "identity" || callback.get("state") !== state.begun.state) return unusable();
     const user = await this.#identity.finish(callback, state.begun);
     const { link } = state;
-    if (link === undefined) return redirect(this.#url.href, await this.#remember({ step: "listing", user, token: randomId() }));
+    if (link === undefined) return redirect(this.#url.href, await this.#cookie.remember({ step: "listing", user, token: randomId() }));
     if (isSameIssuer(link.issuer, user.issuer) && link.subject === user.subject) return this.#ask(link);
     const text = "You are logged in as another user than the one whose program asked for this login. Nothing was changed.";
-    return message(403, "This login is not yours", text, this.#forget());
+    return message(403, "This login is not yours", text, this.#cookie.forget());
   }
 
   // ---- consent ----
@@ -119,16 +123,16 @@ export class LoginPages {
   /** One client of the gateway acts for many programs at the server, so the user agrees to each program here. */
   async #ask(link: LoginLink): Promise<PageResponse> {
     const provider = this.#host.providerAt(link, this.callbackUrl);
-    if (provider === undefined) return unusable(this.#forget());
+    if (provider === undefined) return unusable(this.#cookie.forget());
     const token = randomId();
     const scopes = link.scope === undefined ? "" : `<p>It asks for: <code>${escapeHtml(link.scope.join(" "))}</code></p>`;
     const words = `<p>The program <code>${escapeHtml(link.clientId)}</code> wants to use <strong>${escapeHtml(link.server)}</strong> (<code>${escapeHtml(new URL(link.url).host)}</code>) as you. You log in there next.</p>${scopes}`;
     const buttons = form(`${this.#url.pathname}/consent`, { token }, { allow: "Allow and log in", deny: "Cancel" });
-    return page(200, `Log in to ${link.server}`, words + buttons, await this.#remember({ step: "consent", link, token }));
+    return page(200, `Log in to ${link.server}`, words + buttons, await this.#cookie.remember({ step: "consent", link, token }), ANY_SITE);
   }
 
   async #posted(step: "consent" | "logout", request: PageRequest): Promise<PageResponse> {
-    const state = await this.#stateIn(request);
+    const state = await this.#cookie.read(request);
     if (request.header("origin") !== this.#url.origin) return unusable();
     const fields = new URLSearchParams(await request.text());
     if (fields.toString().length > MAX_FORM) return unusable();
@@ -140,12 +144,12 @@ export class LoginPages {
   async #refused(link: LoginLink): Promise<PageResponse> {
     if (await this.#host.logins.use(link.id)) await this.#host.logins.end(link.id, "refused");
     this.#host.changed(link, { link: link.id });
-    return message(200, "Not logged in", "The program was not allowed to use this server. You can close this page.", this.#forget());
+    return message(200, "Not logged in", "The program was not allowed to use this server. You can close this page.", this.#cookie.forget());
   }
 
   async #sendAway(link: LoginLink): Promise<PageResponse> {
     const provider = this.#host.providerAt(link, this.callbackUrl);
-    if (provider === undefined || !(await this.#host.logins.use(link.id))) return unusable(this.#forget());
+    if (provider === undefined || !(await this.#host.logins.use(link.id))) return unusable(this.#cookie.forget());
     try {
       await provider.login(link.url, { challenge: challengeOf(link) });
     } catch (error) {
@@ -153,7 +157,7 @@ export class LoginPages {
       const { authorizationUrl } = error;
       const state = authorizationUrl.searchParams.get("state") ?? "";
       const redirectUri = authorizationUrl.searchParams.get("redirect_uri") ?? "";
-      return redirect(authorizationUrl.href, await this.#remember({ step: "away", link, state, redirectUri }));
+      return redirect(authorizationUrl.href, await this.#cookie.remember({ step: "away", link, state, redirectUri }));
     }
     return this.#done(link); // another node has just finished the same login
   }
@@ -165,7 +169,7 @@ export class LoginPages {
     if (callback.origin + callback.pathname !== state.redirectUri) return unusable();
     const { link } = state;
     const provider = this.#host.providerAt(link, this.callbackUrl);
-    if (provider === undefined) return unusable(this.#forget());
+    if (provider === undefined) return unusable(this.#cookie.forget());
     try {
       await provider.finish(callback);
     } catch (error) {
@@ -181,7 +185,7 @@ export class LoginPages {
     await this.#host.logins.add(link, { server, url, clientId, principal });
     await this.#host.logins.end(id, "done");
     this.#host.changed(link, { link: link.id });
-    return message(200, "You are logged in", "The program goes on by itself. You can close this page.", this.#forget());
+    return message(200, "You are logged in", "The program goes on by itself. You can close this page.", this.#cookie.forget());
   }
 
   // ---- the logins of a user ----
@@ -210,23 +214,5 @@ export class LoginPages {
     await this.#host.providerAt(entry, this.callbackUrl)?.logout(entry.url);
     await this.#host.logins.remove(user, entry);
     this.#host.changed(entry, { isOver: true });
-  }
-
-  // ---- the cookie ----
-
-  async #stateIn(request: PageRequest): Promise<BrowserState | undefined> {
-    const cookies = (request.header("cookie") ?? "").split(";").map((part) => part.trim());
-    const mine = cookies.filter((cookie) => cookie.startsWith(`${this.#cookie.name}=`));
-    return mine.length === 1 ? this.#host.seals.openState(mine[0]!.slice(this.#cookie.name.length + 1)) : undefined;
-  }
-
-  async #remember(state: BrowserState): Promise<readonly string[]> {
-    const { name, attributes } = this.#cookie;
-    return ["Set-Cookie", `${name}=${await this.#host.seals.sealState(state)}; Max-Age=600; ${attributes}`];
-  }
-
-  #forget(): readonly string[] {
-    const { name, attributes } = this.#cookie;
-    return ["Set-Cookie", `${name}=; Max-Age=0; ${attributes}`];
   }
 }

@@ -1,7 +1,8 @@
 /** The end of login links and of the cookies of a login, on a virtual clock. */
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { LOGIN_TTL, LoginSeals, type LoginLink } from "./login-seals.ts";
+import { PAGE_TTL } from "../../pages/page-seals.ts";
+import { LoginSeals, type LoginLink } from "./login-seals.ts";
 
 const KEY = "a key that all nodes of the gateway have";
 const link: LoginLink = {
@@ -18,7 +19,7 @@ const link: LoginLink = {
 const state = { step: "consent", link, token: "t1" } as const;
 
 test("a link and a cookie open until ten minutes after they were made, and not then, at any node", async () => {
-  expect(LOGIN_TTL).toBe(600_000);
+  expect(PAGE_TTL).toBe(600_000);
   const clock = new VirtualClock();
   const [one, other] = [new LoginSeals([KEY], "gateway", clock), new LoginSeals([KEY], "gateway", clock)];
   const [text, cookie] = [await one.sealLink(link), await one.sealState(state)];

@@ -2,8 +2,8 @@
 import type { AuthStore } from "../../auth/login/auth-store.ts";
 import { issuerSpellings } from "../../auth/issuer-name.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
-import type { UserIdentity } from "./browser-identity.ts";
-import { LOGIN_TTL } from "./login-seals.ts";
+import type { UserIdentity } from "../../pages/browser-identity.ts";
+import { PAGE_TTL } from "../../pages/page-seals.ts";
 
 /** One login: a program of a user at a server. */
 export interface UserLoginEntry {
@@ -52,7 +52,7 @@ export class UserLogins {
     const key = doneKey(link);
     return this.#store.lock(key, async () => {
       if ((await this.#store.get(key)) !== undefined) return false;
-      await this.#store.set(key, { used: true }, Date.now() + LOGIN_TTL);
+      await this.#store.set(key, { used: true }, Date.now() + PAGE_TTL);
       return true;
     });
   }
@@ -65,7 +65,7 @@ export class UserLogins {
   }
 
   async end(link: string, outcome: "done" | "refused"): Promise<void> {
-    await this.#store.set(outcomeKey(link), { outcome }, Date.now() + LOGIN_TTL);
+    await this.#store.set(outcomeKey(link), { outcome }, Date.now() + PAGE_TTL);
   }
 }
 

@@ -58,6 +58,11 @@ export class LoopbackListener {
     return new LoopbackListener(chosen, servers);
   }
 
+  /** Lets the process end while it listens. */
+  unref(): void {
+    for (const server of this.#servers) server.unref();
+  }
+
   close(): Promise<void> {
     return closeAll(this.#servers);
   }

@@ -7,7 +7,7 @@ import { isAbortFailure } from "../../base/abort.ts";
 import { Late } from "../../base/late.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { HttpRules } from "../../dispatch/acceptor.ts";
+import type { HttpRules, Pages } from "../../dispatch/acceptor.ts";
 import type { LeakedHandlers } from "../../dispatch/dispatcher.ts";
 import { requirementsOf } from "../features/requirements.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -67,6 +67,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   readonly clock: Clock;
   readonly leakedHandlers: LeakedHandlers;
   readonly strict: boolean;
+  readonly pages: Pages | undefined;
   readonly listens: OpenListens = new OpenListens();
   readonly #parts: ServerParts;
   readonly #middleware: Middleware<RequestContext>[] = [];
@@ -81,6 +82,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     this.clock = parts.clock;
     this.leakedHandlers = parts.leakedHandlers;
     this.strict = parts.reading.strict === true;
+    this.pages = parts.rounds.pages;
     this.#parts = parts;
     this.#methods = createMethodTable(parts);
     this.#discovery = parts.discovery && this.#lateDiscovery(parts.discovery);

@@ -41,13 +41,11 @@ export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = {
 const MIN_KEY_LENGTH = 32;
 const MAKE = "To make one: openssl rand -base64 32";
 
-/** @throws RangeError if the keys are no list of keys, or one is too short */
-export function assertSealingKeys(keys: readonly SealingKey[] | undefined): void {
+/** @param option its name, for the error @throws RangeError if the keys are no list of keys, or one is too short */
+export function assertSealingKeys(keys: readonly SealingKey[] | undefined, option = "requestState.keys"): void {
   if (keys === undefined || (Array.isArray(keys) && keys.length > 0 && keys.every(isSealingKey))) return;
   const missing = Array.isArray(keys) && keys.includes(undefined) ? ": one of them is undefined" : "";
-  throw new RangeError(
-    `Option "requestState.keys" must be a list of at least one key, each of ${MIN_KEY_LENGTH} bytes or more${missing}. ${MAKE}`,
-  );
+  throw new RangeError(`Option "${option}" must be a list of at least one key, each of ${MIN_KEY_LENGTH} bytes or more${missing}. ${MAKE}`);
 }
 
 /** A program without types may pass anything, such as a variable of the environment that is not set. */

@@ -50,6 +50,12 @@ export interface ElicitUrlOptions {
   url: string;
 }
 
+/** What a user gives by `ctx.secret`. */
+export interface SecretOptions {
+  /** Why the server needs it, for the user: at most 2 000 characters. */
+  message: string;
+}
+
 /**
  * Every question has a name, which identifies it in this call.
  * @throws MissingClientCapabilityError, NoBackChannelError before anything is asked
@@ -83,8 +89,21 @@ export interface AskingContext {
   /** Sends the user to a page. `"accept"` is the consent to open it, not the outcome. */
   elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
 
-  /** Asks the user yes or no. */
+  /**
+   * Asks the user yes or no: by a form, and where the client cannot show one, by a page of the endpoint (option `pages` of the server).
+   * @throws McpError with the address of the page, for a client that cannot open it by itself: let it pass, and nothing is done
+   */
   confirm(name: string, message: string): Promise<boolean>;
+
+  /**
+   * The user's own key for what is behind this server, such as an access token. What is kept is returned; else the user is asked once, on
+   * a page of the endpoint (option `pages` of the server), because MCP forbids to ask for secrets by a form. The key is kept sealed for this
+   * user (`tenon/pages`). What leaves the call has `[secret]` in its place. Code before it may run again: see {@link step}.
+   * @param name 1 to 64 of `A-Za-z0-9_.-`, such as `"github"`
+   * @throws McpUsageError without the option `pages`, or if the call has no user; McpError if the user gives none, or has to open a page
+   * first: let it pass
+   */
+  secret(name: string, options: SecretOptions): Promise<string>;
 
   /**
    * Requests a message from the client's model; tools and tool choice need `sampling.tools`.

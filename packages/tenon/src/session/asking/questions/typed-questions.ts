@@ -111,6 +111,11 @@ export class TypedQuestions {
       : this.#channel.ask(name, question, { onProgress });
   }
 
+  /** A step of this call only, whatever keeps the steps of the handler longer. */
+  ownStep<T>(name: string, work: StepWork<T>): Promise<T> {
+    return this.#channel.step(name, work);
+  }
+
   step<T>(name: string, work: StepWork<T>): Promise<T> {
     const { stepKeeper } = this.#call;
     return this.#channel.step(name, stepKeeper === undefined ? work : (step) => stepKeeper.step(name, step, work));

@@ -14,6 +14,8 @@ import { assertAtLeast } from "../../../base/number-options.ts";
 import type { Handler, Middleware } from "../../handler.ts";
 import type { QuestionSource, RequestContext } from "../../request-context.ts";
 import { assertSealingKeys, type RequestStateOptions } from "../options.ts";
+import type { SecretOptions } from "../questions/asking-context.ts";
+import type { ServedUserPages, UserPages } from "../user-pages.ts";
 import { withReport } from "./step-report.ts";
 import type { TypedQuestions } from "../questions/typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
@@ -25,12 +27,15 @@ export class RoundMiddleware implements QuestionSource {
   readonly #engine: Late<RoundEngine>;
   /** What several processes share. */
   shared: SharedStores | undefined;
+  /** The option `pages` of the server. */
+  readonly pages: ServedUserPages | undefined;
 
   /** @throws RangeError if an option is out of range */
-  constructor(options: RequestStateOptions, owner: RoundServices) {
+  constructor(options: RequestStateOptions, owner: RoundServices, pages?: UserPages) {
     checkOptions(options);
     this.#options = options;
     this.name = owner.audience;
+    this.pages = pages?.serve({ home: this, keys: options.keys, report: owner.warn });
     this.#engine = new Late(async () => {
       const { RoundEngine: Engine } = await import("./round-engine.ts");
       const { shared } = this;
@@ -60,8 +65,24 @@ export class RoundMiddleware implements QuestionSource {
     return andThen(this.#engine.get(), (engine) => engine.questionsOf(context));
   }
 
+  async confirm(context: RequestContext, name: string, message: string): Promise<boolean> {
+    const questions = await this.questionsOf(context);
+    const asked = questions.confirm(name, message);
+    return this.pages === undefined ? asked : asked.catch((error) => this.pages!.confirm({ context, questions }, name, message, error));
+  }
+
+  /** @throws McpUsageError without the option `pages` */
+  async secret(context: RequestContext, name: string, options: SecretOptions): Promise<string> {
+    if (this.pages === undefined)
+      throw new McpUsageError(
+        "ctx.secret() needs pages: new McpServer(info, { pages: userPages({ … }) }), with userPages() of tenon/pages",
+      );
+    return this.pages.secret({ context, questions: await this.questionsOf(context) }, name, options);
+  }
+
   /** Cancels every handler that waits for its client. */
   async close(): Promise<void> {
+    await this.pages?.close();
     await this.#engine.loaded?.close();
   }
 
@@ -74,7 +95,9 @@ export class RoundMiddleware implements QuestionSource {
   readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
     if (!ASKING_METHODS.has(context.method)) return handler(context);
     context.questionSource = this;
-    const result = context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
+    const run = (): MaybePromise<JsonObject> =>
+      context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
+    const result = this.pages === undefined ? run() : this.pages.guard(context, run);
     return context.meta[STEPS_KEY] === true ? andThen(result, (value) => withReport(context, value)) : result;
   };
 

@@ -3,15 +3,37 @@
  *
  * Only the subject of the ID token is used. The token comes straight from the token endpoint, so TLS proves who issued it (section 3.1.3.7).
  */
-import { AuthorizationError } from "../../auth/authorization-error.ts";
-import { readCallback } from "../../auth/grants/callback.ts";
-import { toClient } from "../../auth/grants/registration.ts";
-import { GuardedFetch } from "../../auth/guarded-fetch.ts";
-import { findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
-import { isSameIssuer } from "../../auth/issuer-name.ts";
-import { clientAuthOf } from "../../auth/login/oauth-client.ts";
-import { oauthRequest } from "../../auth/login/oauth-request.ts";
-import type { BrowserIdentityOptions } from "./login-options.ts";
+import { AuthorizationError } from "../auth/authorization-error.ts";
+import { readCallback } from "../auth/grants/callback.ts";
+import { findIssuer, type Issuer } from "../auth/issuer-metadata.ts";
+import { isSameIssuer } from "../auth/issuer-name.ts";
+import { clientAuthOf } from "../auth/login/oauth-client.ts";
+import { oauthRequest } from "../auth/login/oauth-request.ts";
+import { GuardedFetch, guardedFetchOptions, type GuardedFetchOptions } from "../auth/guarded-fetch.ts";
+import { toClient, type PreregisteredClient } from "../auth/grants/registration.ts";
+import type { OptionKeys } from "../base/known-options.ts";
+
+/**
+ * The identity provider at which a browser shows whose it is: OpenID Connect, with an authorization code and PKCE. Security: without it, an
+ * attacker could send a link to another user, who would act for the attacker.
+ */
+export interface BrowserIdentityOptions extends GuardedFetchOptions {
+  /** The issuer of the callers' tokens. The subject of its ID token must equal the subject of the caller's token. */
+  readonly issuer: string;
+  /** The client of these pages there, with `<url>/identity` as its redirect URI. */
+  readonly client: PreregisteredClient;
+}
+
+export function browserIdentityKeys(): OptionKeys<BrowserIdentityOptions> {
+  return { ...guardedFetchOptions(), issuer: 1, client: 1 };
+}
+
+/** @param option the name of the option, for the error @throws TypeError */
+export function assertBrowserIdentity(option: string, { issuer, client }: Partial<BrowserIdentityOptions> = {}): void {
+  if (issuer === undefined || !URL.canParse(issuer))
+    throw new TypeError(`Option "${option}.issuer" must be the URL of the issuer of the callers' tokens`);
+  if (typeof client?.id !== "string") throw new TypeError(`Option "${option}.client" must be the client of these pages there`);
+}
 
 /** What a browser must bring back, sealed in its cookie. */
 export interface BegunIdentity {
@@ -35,12 +57,14 @@ const NEVER: AbortSignal = new AbortController().signal;
 
 export class BrowserIdentity {
   readonly #options: BrowserIdentityOptions;
+  readonly #option: string;
   readonly #redirectUri: string;
   readonly #documents: GuardedFetch;
   #latest: { readonly issuer: Issuer; readonly until: number } | undefined;
 
-  /** @throws RangeError if an option has a wrong value */
-  constructor(options: BrowserIdentityOptions, redirectUri: string) {
+  /** @param option the name of the option, for errors @throws RangeError if an option has a wrong value */
+  constructor(option: string, options: BrowserIdentityOptions, redirectUri: string) {
+    this.#option = option;
     this.#options = options;
     this.#redirectUri = redirectUri;
     this.#documents = new GuardedFetch(options, new URL(options.issuer)); // the operator names it
@@ -111,7 +135,7 @@ export class BrowserIdentity {
   }
 
   #fail(problem: string): AuthorizationError {
-    const remedy = 'Check the option "logins.identityProvider" and the gateway\'s client there.';
+    const remedy = `Check the option "${this.#option}" and the client of these pages there.`;
     return new AuthorizationError({ hop: HOP, url: this.#options.issuer, problem, remedy });
   }
 }

@@ -1,0 +1,197 @@
+/**
+ * The pages at which a user gives a secret, or says yes or no.
+ *
+ * 1. `GET <url>/<link>`: the browser shows whose it is. It must be the user whose call asked (MCP 2025-11-25, Elicitation, Phishing).
+ * 2. `GET <url>/identity`: back from the identity provider, if there is one. Then the question is shown.
+ * 3. `POST <url>/answer`: the answer is kept, once.
+ *
+ * A sealed cookie carries the page from step to step, so the browser that answers is the one that was asked.
+ */
+import { randomId } from "../base/bytes.ts";
+import { escapeInvisible } from "../base/clean-text.ts";
+import { escapeHtml } from "../base/html-page.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { PageRequest, Pages } from "../dispatch/acceptor.ts";
+import { isSameUser, userOf, type UserName } from "../state/owner.ts";
+import type { BegunIdentity, BrowserIdentity } from "./browser-identity.ts";
+import type { KeptSecrets } from "./kept-secrets.ts";
+import { PageCookie } from "./page-cookie.ts";
+import { form, message, page, redirect, unusable, type PageResponse } from "./page-html.ts";
+import type { PagePlace, PageRecord, PageRecords } from "./page-records.ts";
+import type { PageSeals } from "./page-seals.ts";
+import { isBelow } from "./page-url.ts";
+
+/** What a link says: which page of which user. */
+export interface PageLink extends PagePlace {
+  readonly id: string;
+}
+
+/** How far a browser has come. */
+export type BrowserStep =
+  | { readonly step: "identity"; readonly link: PageLink; readonly begun: BegunIdentity }
+  | { readonly step: "answer"; readonly link: PageLink; readonly token: string };
+
+/** Whose a browser is: what an identity provider says, or what the program says. A page of this machine is of its user. */
+export type BrowserUser =
+  | { readonly provider: BrowserIdentity }
+  | { readonly identify: (request: PageRequest) => MaybePromise<UserName | undefined> }
+  | "this machine's";
+
+/** What the pages need of the endpoint. */
+export interface AnswerPagesHost {
+  /** The server's name. */
+  readonly server: string;
+  readonly url: URL;
+  readonly ttl: number;
+  readonly whose: BrowserUser;
+  readonly seals: PageSeals<PageLink, BrowserStep>;
+  readonly records: PageRecords;
+  readonly secrets: KeptSecrets;
+  /** Called when a page was answered. */
+  answered(id: string): void;
+  report(error: unknown): void;
+}
+
+/** Most characters of a form, and of a secret. */
+const MAX_FORM = 65_536;
+export const MAX_SECRET = 8_192;
+const LINK_SEGMENT = /^[\w.-]{1,8192}$/;
+
+export class AnswerPages implements Pages {
+  readonly #host: AnswerPagesHost;
+  readonly #cookie: PageCookie<BrowserStep>;
+
+  constructor(host: AnswerPagesHost) {
+    this.#host = host;
+    const isSecure = host.url.protocol === "https:";
+    this.#cookie = new PageCookie<BrowserStep>(host.seals, { name: "tenon-page", isSecure, ttl: host.ttl });
+  }
+
+  /** The address of a page. */
+  async urlOf(link: PageLink): Promise<string> {
+    return `${this.#host.url.href}/${await this.#host.seals.sealLink(link)}`;
+  }
+
+  isAt(path: string): boolean {
+    return isBelow(this.#host.url, path);
+  }
+
+  /** Responds to a browser. Never rejects. */
+  async respond(request: PageRequest): Promise<PageResponse> {
+    try {
+      return await this.#respond(request, new URL(request.url, this.#host.url));
+    } catch (error) {
+      this.#host.report(error);
+      return message(502, "This did not work", "The operator of this server can see why. Open the link again later.");
+    }
+  }
+
+  async #respond(request: PageRequest, { pathname, searchParams }: URL): Promise<PageResponse> {
+    const step = pathname.slice(this.#host.url.pathname.length + 1);
+    if (request.method === "POST" && step === "answer") return this.#posted(request);
+    if (request.method !== "GET") return message(405, "Not allowed", "This page is for browsers.", ["Allow", "GET"]);
+    if (step === "identity") return this.#identified(request, searchParams);
+    const link = LINK_SEGMENT.test(step) ? await this.#host.seals.openLink(step) : undefined;
+    if (link === undefined || (await this.#openRecord(link)) === undefined) return unusable();
+    return this.#identify(request, link);
+  }
+
+  // ---- whose browser it is ----
+
+  async #identify(request: PageRequest, link: PageLink): Promise<PageResponse> {
+    const { whose } = this.#host;
+    if (whose === "this machine's") return this.#ask(link);
+    if ("identify" in whose) return this.#meet(link, await whose.identify(request));
+    const { page: login, begun } = await whose.provider.begin();
+    return redirect(login.href, await this.#cookie.remember({ step: "identity", link, begun }));
+  }
+
+  async #identified(request: PageRequest, callback: URLSearchParams): Promise<PageResponse> {
+    const { whose } = this.#host;
+    const state = await this.#cookie.read(request);
+    if (typeof whose === "string" || !("provider" in whose)) return unusable();
+    if (state?.step !== "identity" || callback.get("state") !== state.begun.state) return unusable();
+    return this.#meet(state.link, await whose.provider.finish(callback, state.begun));
+  }
+
+  /** Shows the page to its user. */
+  async #meet(link: PageLink, user: UserName | undefined): Promise<PageResponse> {
+    if (user === undefined) return message(401, "Log in first", "Log in to this site, and open the link again.");
+    if (isSameUser(userOf(user), link.user)) return this.#ask(link);
+    const text = "You are logged in as another user than the one whose program asked. Nothing was changed.";
+    return message(403, "This page is not yours", text, this.#cookie.forget());
+  }
+
+  /** Whether a browser may still answer for the user of a link: its user may have logged out, or another one in. */
+  async #isStillOf(link: PageLink, request: PageRequest): Promise<boolean> {
+    const { whose } = this.#host;
+    if (whose === "this machine's" || "provider" in whose) return true;
+    const user = await whose.identify(request);
+    return user !== undefined && isSameUser(userOf(user), link.user);
+  }
+
+  // ---- the question ----
+
+  async #ask(link: PageLink, problem?: string): Promise<PageResponse> {
+    const record = await this.#openRecord(link);
+    if (record === undefined) return unusable(this.#cookie.forget());
+    const token = randomId();
+    const { server, url } = this.#host;
+    const { title, words, field, choices } = questionOf(server, link, record, problem);
+    const question = form(`${url.pathname}/answer`, { token }, choices, field);
+    return page(problem === undefined ? 200 : 400, title, words + question, await this.#cookie.remember({ step: "answer", link, token }));
+  }
+
+  /** The page of a link; undefined if it is not open any more. */
+  async #openRecord(link: PageLink): Promise<OpenRecord | undefined> {
+    const record = await this.#host.records.read(link);
+    return record?.state === "open" && record.id === link.id ? record : undefined;
+  }
+
+  // ---- the answer ----
+
+  async #posted(request: PageRequest): Promise<PageResponse> {
+    const state = await this.#cookie.read(request);
+    if (request.header("origin") !== this.#host.url.origin) return unusable();
+    const text = await request.text();
+    if (text.length > MAX_FORM) return unusable();
+    const fields = new URLSearchParams(text);
+    if (state?.step !== "answer" || fields.get("token") !== state.token) return unusable();
+    if (!(await this.#isStillOf(state.link, request))) return unusable(this.#cookie.forget());
+    return this.#answer(state.link, fields);
+  }
+
+  async #answer(link: PageLink, fields: URLSearchParams): Promise<PageResponse> {
+    const isYes = fields.get("choice") === "yes";
+    const secret = fields.get("secret")?.trim() ?? "";
+    const isGiven = isYes && link.kind === "secret";
+    if (isGiven && (secret === "" || secret.length > MAX_SECRET))
+      return this.#ask(link, secret === "" ? "Enter the key first." : "This is too long for a key.");
+    const { records, secrets } = this.#host;
+    const isDone = isGiven
+      ? await secrets.keep(link, link.id, secret)
+      : await records.answer(link, link.id, { state: isYes ? "yes" : "no", id: link.id });
+    if (!isDone) return unusable(this.#cookie.forget());
+    this.#host.answered(link.id);
+    const [title, words] = isYes ? ["Thank you", "The program can go on."] : ["You said no", "Nothing was done."];
+    return message(200, title, `${words} You can close this page.`, this.#cookie.forget());
+  }
+}
+
+type OpenRecord = Extract<PageRecord, { readonly state: "open" }>;
+
+/** The words of a page. Security: text of a server is escaped, and characters that hide or reorder text are written out. */
+function questionOf(
+  server: string,
+  { kind }: PageLink,
+  { name, message: asked }: OpenRecord,
+  problem: string | undefined,
+): { readonly title: string; readonly words: string; readonly field: string; readonly choices: Readonly<Record<string, string>> } {
+  const show = (text: string): string => escapeHtml(escapeInvisible(text));
+  const words = `<p>A program of yours uses <strong>${show(server)}</strong>, which asks:</p><p class="message">${show(asked)}</p>`;
+  if (kind === "confirm") return { title: "Do you want this?", words, field: "", choices: { yes: "Yes, do this", no: "No" } };
+  const note = problem === undefined ? "" : `<small class="problem" role="alert">${show(problem)}</small>`;
+  const field = `<label>Your key for <strong>${show(name)}</strong>${note}<input type="password" name="secret" autocomplete="off" maxlength="${MAX_SECRET}"></label>`;
+  const kept = "<p>It is kept sealed for you. Neither programs nor models see it.</p>";
+  return { title: `Your key for ${escapeInvisible(name)}`, words: words + kept, field, choices: { yes: "Save", no: "Cancel" } };
+}
