@@ -10,12 +10,9 @@ export { AuditOutcome } from "tenon/middleware";
 export { AuditRecord } from "tenon/middleware";
 export { Redact } from "tenon/middleware";
 
-export { ToolSearchOptions } from "tenon/server";
+export { BrowserIdentityOptions } from "tenon/pages";
 
-export interface BrowserIdentityOptions extends GuardedFetchOptions {
-    readonly issuer: string;
-    readonly client: PreregisteredClient;
-}
+export { ToolSearchOptions } from "tenon/server";
 
 export declare class CallerAuth {
 }

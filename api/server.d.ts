@@ -338,6 +338,7 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
     scopes?: MethodScopes;
     extensions?: readonly Extension[];
     requestState?: RequestStateOptions;
+    pages?: UserPages;
     strict?: boolean;
     onDeviation?: (deviation: Deviation, client: Implementation | undefined) => void;
     onError?: OnError;

@@ -901,6 +901,7 @@ export declare class RequestContext<Lifespan = unknown> implements HandlerContex
     elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema> & FlatForm<Schema>): Promise<Elicited<InferOutput<Schema>>>;
     elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
     confirm(name: string, message: string): Promise<boolean>;
+    secret(name: string, options: SecretOptions): Promise<string>;
     sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;
     sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
     roots(name?: string): Promise<readonly Root[]>;

@@ -41,6 +41,7 @@ export interface AskingContext {
     elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema> & FlatForm<Schema>): Promise<Elicited<InferOutput<Schema>>>;
     elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
     confirm(name: string, message: string): Promise<boolean>;
+    secret(name: string, options: SecretOptions): Promise<string>;
     sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;
     sample(name: string, params: CreateMessageRequestParams): Promise<CreateMessageResultWithTools>;
     roots(name?: string): Promise<readonly Root[]>;
@@ -238,6 +239,10 @@ export interface SchemaLimits {
     readonly patternSize: number;
     readonly validationSteps: number;
     readonly refDepth: number;
+}
+
+export interface SecretOptions {
+    message: string;
 }
 
 export interface ServerEndpoint {

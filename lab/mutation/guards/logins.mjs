@@ -1,10 +1,108 @@
 // Checks of logins in a browser: those of users at servers behind a gateway, and those of the authorization server.
 
 const gatewayTests = ["test/gateway/hostile-logins.test.ts"];
+const pageTests = ["test/pages/hostile-pages.test.ts"];
+const confirmTests = ["test/pages/confirm-by-page.test.ts"];
 const serverTests = ["test/authorization-server/hostile.test.ts"];
 const enterpriseTests = ["test/authorization-server/enterprise.test.ts"];
 
 export const loginGuards = [
+  {
+    rule: "R4",
+    name: "the user of a page",
+    folder: "src/pages",
+    find: "if (isSameUser(userOf(user), link.user)) return this.#ask(link);",
+    replace: "if (true) return this.#ask(link);",
+    tests: pageTests,
+  },
+  {
+    rule: "R4",
+    name: "the user of an answer",
+    folder: "src/pages",
+    find: "return user !== undefined && isSameUser(userOf(user), link.user);",
+    replace: "return true;",
+    tests: pageTests,
+  },
+  {
+    rule: "R15",
+    name: "the form of a page from another site",
+    folder: "src/pages",
+    find: 'if (request.header("origin") !== this.#host.url.origin) return unusable();',
+    replace: "if (false) return unusable();",
+    tests: pageTests,
+  },
+  {
+    rule: "R15",
+    name: "the token of the form of a page",
+    folder: "src/pages",
+    find: 'if (state?.step !== "answer" || fields.get("token") !== state.token) return unusable();',
+    replace: 'if (state?.step !== "answer") return unusable();',
+    tests: pageTests,
+  },
+  {
+    rule: "R4",
+    name: "one answer of a page",
+    folder: "src/pages",
+    find: 'isDone = record?.state === "open" && record.id === id;',
+    replace: "isDone = true;",
+    tests: pageTests,
+  },
+  {
+    rule: "R4",
+    name: "one use of a yes",
+    folder: "src/pages",
+    find: 'return record === undefined || taken === undefined ? undefined : "remove";',
+    replace: "return undefined;",
+    tests: confirmTests,
+  },
+  {
+    rule: "R4",
+    name: "what a yes is bound to",
+    folder: "src/pages",
+    find: "return toBase64Url(await sha256(canonicalJson([server, method, asked, question])));",
+    replace: "return toBase64Url(await sha256(canonicalJson([server, method])));",
+    tests: confirmTests,
+  },
+  {
+    rule: "R4",
+    name: "what a secret is sealed for",
+    folder: "src/pages",
+    find: "return canonicalJson([user, place]);",
+    replace: 'return "";',
+    tests: pageTests,
+  },
+  {
+    rule: "R21",
+    name: "a secret in a result",
+    folder: "src/pages",
+    find: "return clean()(result);",
+    replace: "return result;",
+    tests: pageTests,
+  },
+  {
+    rule: "R21",
+    name: "a secret in an error",
+    folder: "src/pages",
+    find: "cleanError(error, clean());",
+    replace: "",
+    tests: pageTests,
+  },
+  {
+    rule: "R21",
+    name: "a secret in a message",
+    folder: "src/pages",
+    find: "context.outbound = cleanOutbound(context.outbound, clean);",
+    replace: "",
+    tests: pageTests,
+  },
+  {
+    rule: "R1",
+    name: "the name of a host that leads to a page of this machine",
+    folder: "src/node/pages",
+    find: "if (request.headers.host !== host || pages?.isAt(path) !== true)",
+    replace: "if (pages?.isAt(path) !== true)",
+    tests: pageTests,
+  },
   {
     rule: "R15",
     name: "the login of another user",
@@ -16,7 +114,7 @@ export const loginGuards = [
   {
     rule: "R15",
     name: "an ID token for another login",
-    folder: "src/gateway/login",
+    folder: "src/pages",
     find: 'if (typeof iss !== "string" || !isSameIssuer(iss, issuer.metadata.issuer) || !isForUs || bound !== nonce)',
     replace: 'if (typeof iss !== "string")',
     tests: gatewayTests,

@@ -12,6 +12,7 @@ import type { Dispatcher, LeakedHandlers } from "./dispatcher.ts";
 
 /** The request of a browser for a page. */
 export interface PageRequest {
+  /** `GET`, `POST` or any other. */
   readonly method: string;
   /** Path and query, or an absolute URL. */
   readonly url: string;

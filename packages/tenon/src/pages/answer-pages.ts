@@ -187,11 +187,14 @@ function questionOf(
   { name, message: asked }: OpenRecord,
   problem: string | undefined,
 ): { readonly title: string; readonly words: string; readonly field: string; readonly choices: Readonly<Record<string, string>> } {
-  const show = (text: string): string => escapeHtml(escapeInvisible(text));
   const words = `<p>A program of yours uses <strong>${show(server)}</strong>, which asks:</p><p class="message">${show(asked)}</p>`;
   if (kind === "confirm") return { title: "Do you want this?", words, field: "", choices: { yes: "Yes, do this", no: "No" } };
   const note = problem === undefined ? "" : `<small class="problem" role="alert">${show(problem)}</small>`;
   const field = `<label>Your key for <strong>${show(name)}</strong>${note}<input type="password" name="secret" autocomplete="off" maxlength="${MAX_SECRET}"></label>`;
   const kept = "<p>It is kept sealed for you. Neither programs nor models see it.</p>";
   return { title: `Your key for ${escapeInvisible(name)}`, words: words + kept, field, choices: { yes: "Save", no: "Cancel" } };
+}
+
+function show(text: string): string {
+  return escapeHtml(escapeInvisible(text));
 }

@@ -147,15 +147,14 @@ export class EndpointPages implements ServedUserPages {
   }
 
   /** @throws McpUsageError, or `otherwise`, if this client can be shown none */
-  async #pagesFor(context: RequestContext, otherwise: unknown): Promise<AnswerPages> {
+  async #pagesFor(context: RequestContext, otherwise: Error | undefined): Promise<AnswerPages> {
     if (isOfThisMachine(context)) {
       this.#local ??= import("#local-pages").then(({ openLocalPages: open }) => open((url) => this.#pagesAt(url, "this machine's")));
       return (await this.#local).pages;
     }
     if (this.#url !== undefined) return this.#remote;
-    throw (
-      otherwise ?? new McpUsageError('ctx.secret() over HTTP needs the options "url" and "identityProvider" or "identify" of userPages()')
-    );
+    if (otherwise !== undefined) throw otherwise;
+    throw new McpUsageError('ctx.secret() over HTTP needs the options "url" and "identityProvider" or "identify" of userPages()');
   }
 
   #pagesAt(url: URL, whose: BrowserUser): AnswerPages {

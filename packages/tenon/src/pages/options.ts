@@ -30,11 +30,11 @@ export interface UserPagesOptions {
   readonly identityProvider?: BrowserIdentityOptions;
   /**
    * Says whose a browser is, in place of `identityProvider`: by the cookie of your own site, for example. Returns the principal or the issuer
-   * and the subject, as for `forget()`, or undefined if nobody is logged in. Security: only for this user are pages of this user shown.
+   * and the subject, as for `forget()`, or undefined if no user is logged in. Security: pages of a user are shown to this user only.
    */
   readonly identify?: (request: PageRequest) => MaybePromise<UserName | undefined>;
   /**
-   * The keys that seal links and secrets: the first seals, all open. Default: those of the server's `requestState`, else a random key of this
+   * The keys that seal links and secrets: the first seals, all open. Default: the keys of the server's `requestState`, else a random key of this
    * process, which only a store in this process can have. A secret whose key was removed is asked for again.
    */
   readonly keys?: readonly SealingKey[];
@@ -44,6 +44,7 @@ export interface UserPagesOptions {
   readonly ttl?: number;
   /** Milliseconds for which a secret is kept. Default 31 536 000 000 (365 days); at most 10 years. */
   readonly secretTtl?: number;
+  /** How much one user may have. Default: see each limit. */
   readonly limits?: UserPagesLimits;
   /** Shows a page to a user of this machine, if the client cannot. Security: it must not pass the URL to a shell. Default: the system's browser. */
   readonly open?: OpenPage;
@@ -73,7 +74,7 @@ export function checkUserPages(options: UserPagesOptions): UserPagesSettings {
   if (identityProvider !== undefined) assertBrowserIdentity("identityProvider", identityProvider);
   if (url !== undefined && identityProvider === undefined && typeof identify !== "function")
     throw new TypeError(
-      'userPages() with "url" needs "identityProvider" or "identify": whoever opens a link must be the user who is asked',
+      'userPages() with "url" needs "identityProvider" or "identify": the user who opens a link must be the user who is asked',
     );
   if (identityProvider !== undefined && identify !== undefined)
     throw new TypeError('userPages() takes "identityProvider" or "identify", not both');

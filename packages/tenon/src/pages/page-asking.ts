@@ -47,7 +47,7 @@ export interface PageAskingHost {
   readonly waits: OutcomeWaits;
   readonly ttl: number;
   /** The pages for a client. @throws McpUsageError, or `otherwise`, if there are none */
-  pagesFor(context: RequestContext, otherwise?: unknown): Promise<AnswerPages>;
+  pagesFor(context: RequestContext, otherwise?: Error): Promise<AnswerPages>;
   /** Shows a page to the user of this machine. @throws Error if it cannot */
   show(url: URL, signal: AbortSignal): Promise<void>;
 }
@@ -67,7 +67,7 @@ export class PageAsking {
   }
 
   /** @param otherwise thrown if there is no page for this client @throws PageError if the user must open it by hand */
-  async ask(handler: AskingHandler, page: AskedPage, otherwise?: unknown): Promise<Outcome> {
+  async ask(handler: AskingHandler, page: AskedPage, otherwise?: Error): Promise<Outcome> {
     const { context, questions } = handler;
     const pages = await this.#host.pagesFor(context, otherwise);
     if (canAskPages(context)) return this.#inCall(handler, page, pages);

@@ -2,7 +2,7 @@
  * Takes the secrets that a handler has read out of what leaves its server, in case the handler writes one into a result, a message or an
  * error by mistake.
  *
- * Security: it finds a secret as it is, not what a handler makes of it, such as Base64. Secrets of up to 5 characters stay: they are
+ * Security: it finds a secret unchanged, not what a handler makes of it, such as Base64. Secrets of up to 5 characters stay: they are
  * in other texts too.
  */
 import type { Outbound } from "../dispatch/dispatcher.ts";
@@ -36,7 +36,7 @@ export function cleaner(secrets: ReadonlySet<string> | undefined): Clean {
   return (value) => clean(value) as typeof value; // JSON with other texts
 }
 
-/** Takes secrets out of an error, its own members and its causes, in place: whoever has the error must not see them. */
+/** Takes secrets out of an error, its own members and its causes, in place: an operator who reads the error must not see them. */
 export function cleanError(error: unknown, clean: Clean): void {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < MAX_CAUSES; cause = cause.cause, depth++) {
     for (const key of new Set(["message", "stack", ...Object.keys(cause)])) {

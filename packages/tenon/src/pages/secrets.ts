@@ -33,20 +33,29 @@ export interface Secrets {
  * ```
  */
 export const secrets: Secrets = {
-  names: async (user, options) => {
-    const shelves = shelvesOf("secrets.names()", user, options);
-    const places = await Promise.all(shelves.map((shelf) => shelf.names()));
-    return [...new Set(places.flat().map(nameIn))];
-  },
-  revoke: async (user, name, options) => {
-    const shelves = shelvesOf("secrets.revoke()", user, options);
-    const removed = await Promise.all(shelves.map((shelf) => removeFrom(shelf, (place) => nameIn(place) === name)));
-    return removed.includes(true);
-  },
-  forget: async (user, options) => {
-    await Promise.all(shelvesOf("secrets.forget()", user, options).map((shelf) => shelf.clear()));
-  },
+  /** Names the secrets of a user. */
+  names,
+  /** Removes one secret of a user. */
+  revoke,
+  /** Removes all secrets of a user. */
+  forget,
 };
+
+async function names(user: UserName, options?: SecretsOptions): Promise<readonly string[]> {
+  const shelves = shelvesOf("secrets.names()", user, options);
+  const places = await Promise.all(shelves.map((shelf) => shelf.names()));
+  return [...new Set(places.flat().map(nameIn))];
+}
+
+async function revoke(user: UserName, name: string, options?: SecretsOptions): Promise<boolean> {
+  const shelves = shelvesOf("secrets.revoke()", user, options);
+  const removed = await Promise.all(shelves.map((shelf) => removeFrom(shelf, (place) => nameIn(place) === name)));
+  return removed.includes(true);
+}
+
+async function forget(user: UserName, options?: SecretsOptions): Promise<void> {
+  await Promise.all(shelvesOf("secrets.forget()", user, options).map((shelf) => shelf.clear()));
+}
 
 function shelvesOf(what: string, user: UserName, options: SecretsOptions = {}): readonly Shelf[] {
   assertKnown(what, options, { store: 1 });

@@ -17,9 +17,7 @@ function addTools(server: McpServer, seen: string[] = []): void {
     {},
     async (_input, ctx) => `${seen.push(await ctx.secret("github", { message: "A token <b>for you</b>" }))} read`,
   );
-  server.tool("ask", {}, async ({ n }: { n?: number } = {}, ctx) =>
-    (await ctx.confirm("go", `Go ${n ?? 1}?`)) ? "gone" : "stayed",
-  );
+  server.tool("ask", {}, async (_input, ctx) => ((await ctx.confirm("go", "Go?")) ? "gone" : "stayed"));
 }
 
 /** A page that asks a user for a secret. */
@@ -28,14 +26,14 @@ async function pageOf({ client }: PagesSite, user = "ada", tool = "key"): Promis
 }
 
 describe("a page", () => {
-  test("is shown to its user only: not to another one, and not to a browser in which nobody is logged in", async () => {
+  test("is shown to its user only: not to another one, and not to a browser in which no user is logged in", async () => {
     const at = await site(addTools);
     for (const tool of ["key", "ask"]) {
       const url = await pageOf(at, "ada", tool);
       const mallory = await new PageBrowser("mallory").open(url);
       expect([mallory.status, mallory.text.includes("<form")]).toEqual([403, false]);
-      const nobody = await new PageBrowser().open(url);
-      expect([nobody.status, nobody.text.includes("<form")]).toEqual([401, false]);
+      const unknown = await new PageBrowser().open(url);
+      expect([unknown.status, unknown.text.includes("<form")]).toEqual([401, false]);
       expect((await new PageBrowser("ada").open(url)).status).toBe(200);
     }
   });
@@ -81,7 +79,7 @@ describe("a page", () => {
     expect((await browser.send(shown, yes)).status).toBe(200);
   });
 
-  test("has a link that nobody can make: changed, cut, of another server, or a cookie in its place", async () => {
+  test("has a link that only its server can make: changed, cut, of another server, or a cookie in its place", async () => {
     const [at, theirs] = [
       await site(addTools, { pages: { keys: KEYS } }),
       await site(addTools, { name: "x", pages: { keys: KEYS } } as never),
@@ -220,7 +218,7 @@ describe("a secret", () => {
     expect([...written.values()].join()).not.toContain(SECRET);
     const [mine] = [...written].filter(([key]) => key.includes("ada") && key.startsWith("secrets of"));
     const theirs = mine![0].replace("ada", "mallory");
-    await keyed.swap(theirs, undefined, { value: mine![1], ms: 60_000 });
+    keyed.swap(theirs, undefined, { value: mine![1], ms: 60_000 });
     expect(await secrets.names({ issuer: ISSUER, subject: "mallory" }, { store })).toEqual(["github"]);
     const asked = await (await at.client("mallory")).callTool("key");
     expect(asked.text).toContain('has to give "github"');

@@ -122,7 +122,7 @@ describeMatrix("a server on this machine", ({ transport, connect: open }) => {
     expect(opened).toHaveLength(1);
     expect(new URL(opened[0]!).hostname).toBe("127.0.0.1");
     await server.close();
-    await expect(fetch(opened[0]!)).rejects.toThrow();
+    await expect(fetch(opened[0]!)).rejects.toThrow("fetch failed");
   });
 });
 
