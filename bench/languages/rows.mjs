@@ -42,13 +42,18 @@ async function open(way, peer) {
         const b = nextBase();
         return stdioLoop(proc.conn, { inflight, durationMs, next: (id, k) => addCall(way.era, id, b + k), ok: (line, k) => line.includes(addExpect(b + k)) && !line.includes('"error"') });
       };
-      return { peer, proc, load, close: () => proc.stop() };
+      return { peer, proc, load, prepare: async () => {}, close: () => proc.stop() };
     }
     await within(60, 'the first answers', verifyHttp(proc, peer, spec));
-    const conns = await within(60, '64 connections', Promise.all(Array.from({ length: 64 }, () => openHttp(proc, peer, spec))));
+    let conns = [];
+    // Opened right before they are used: servers close connections that have been idle while the others start.
+    const prepare = async inFlight => {
+      conns.forEach(conn => conn.destroy());
+      conns = await within(60, `${inFlight} connections`, Promise.all(Array.from({ length: inFlight }, () => openHttp(proc, peer, spec))));
+    };
     const load = (inFlight, durationMs) => {
       const b = nextBase();
-      return closedLoop(conns.slice(0, inFlight), {
+      return closedLoop(conns, {
         durationMs,
         next: (conn, n) => post(conn.callHead, addCall(way.era, n + 1000, b + n)),
         ok: (conn, n, status, body) => status === 200 && body.includes(addExpect(b + n)) && body.includes(`"id":${n + 1000}`)
@@ -58,7 +63,7 @@ async function open(way, peer) {
       conns.forEach(conn => conn.destroy());
       return proc.stop();
     };
-    return { peer, proc, load, close };
+    return { peer, proc, load, prepare, close };
   } catch (error) {
     await proc.stop();
     throw error;
@@ -77,6 +82,7 @@ export async function calls(way, { peers, cfg, log }) {
     try {
       const one = await within(90, 'its start', open(way, peer));
       try {
+        await one.prepare(16);
         await within(60, 'warming up', warmUp(ms => one.load(16, ms), cfg));
         opened.push(one);
       } catch (error) {
@@ -89,7 +95,17 @@ export async function calls(way, { peers, cfg, log }) {
   }
   const rows = [];
   for (const inFlight of way.inFlight) {
-    const entries = opened.map(({ peer, proc, load }) => ({ peer: peer.id, run: () => within(30, 'a round', load(inFlight, cfg.ms)), cpu: async () => usageOf(proc.child.pid), pids: [proc.child.pid] }));
+    // One that failed has replies outstanding: it is not asked again.
+    const going = [];
+    for (const one of opened.filter(({ peer }) => !failed.some(each => each.peer === peer.id))) {
+      try {
+        await one.prepare(inFlight);
+        going.push(one);
+      } catch (error) {
+        fail(one.peer, error);
+      }
+    }
+    const entries = going.map(({ peer, proc, load }) => ({ peer: peer.id, run: () => within(30, 'a round', load(inFlight, cfg.ms)), cpu: async () => usageOf(proc.child.pid), pids: [proc.child.pid] }));
     await interleave(entries, cfg.rounds, { log });
     for (const entry of entries) {
       const { metrics, driverBound, failed: why } = row(way.id, '', entry, { rps: 'high', cpuUs: 'low', p50: 'low', p99: 'low' });

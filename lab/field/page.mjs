@@ -1,5 +1,6 @@
 // The page "Works with", made of the results and of the names in field.json.
 import { explained, openOf } from "./differences.mjs";
+import { languagesSection } from "../languages/section.mjs";
 import { agreeing, columnsOf } from "./table.mjs";
 
 const escaped = (text) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("{", "&#123;");
@@ -50,8 +51,8 @@ function openDifferences(rows) {
   return `\n## Not explained\n\n${tableOf(["name", "where", "official", "Tenon"], lines)}\n`;
 }
 
-/** The text of the page. */
-export function asPage({ tenon, machine, servers, clients }, { leftOut }) {
+/** The text of the page. @param languages what works-with-languages.json holds */
+export function asPage({ tenon, machine, servers, clients }, { leftOut }, languages) {
   const all = [...servers, ...clients];
   const numbers = numbered(all);
   const count = (member) => servers.reduce((sum, one) => sum + (member(one) ?? 0), 0);
@@ -98,6 +99,7 @@ ${clientsTable(clients, numbers)}
 
 ${reasons}
 ${openDifferences(all)}
+${languagesSection(languages)}
 ## Left out
 
 ${left}

@@ -8,6 +8,7 @@ import { field, rows } from "./rows.mjs";
 
 const folder = fileURLToPath(new URL("../../docs/project/", import.meta.url));
 const file = `${folder}works-with.json`;
+const languages = `${folder}works-with-languages.json`;
 
 const earlier = () => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { servers: [], clients: [] });
 
@@ -31,5 +32,10 @@ export function keep(found) {
     clients: merged("clients", found, date),
   };
   writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
-  writeFileSync(`${folder}works-with.md`, asPage(results, field));
+  writePage();
+}
+
+/** Writes the page of the results that are kept: those of the field, and those of the SDKs of other languages. */
+export function writePage() {
+  writeFileSync(`${folder}works-with.md`, asPage(earlier(), field, JSON.parse(readFileSync(languages, "utf8"))));
 }

@@ -1,8 +1,9 @@
 // Measures what workers gain and cost: `npm run workers:figures` (docs/serving/workers.md).
-//   npm run workers:figures -- 2 5        tools of 2 and 5 milliseconds of the processor
+//   npm run workers:figures -- 0 2 5      tools of 0, 2 and 5 milliseconds of the processor
 // One process, two workers and two processes of a bare node:cluster take turns, with 16 calls in flight. Prints calls a second,
-// CPU milliseconds a call of all processes of the server, and the memory of each process. The driver needs a core too: on two
-// cores it takes from both sides.
+// CPU milliseconds a call of all processes of the server, and the memory of each process; then what a second worker takes of memory
+// and what sessions cost. The driver needs a core too: on two cores it takes from both sides, and with a tool that does nothing it is
+// the limit.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -74,7 +75,7 @@ function cpuOf(pid) {
 function memoryOf(pid) {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const size = (name) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(rollup)[1]) / 1_024);
-  return `${size("Rss")} (${size("Private_Dirty")})`;
+  return { all: size("Rss"), own: size("Private_Dirty") };
 }
 
 const sum = (pids) => pids.reduce((total, pid) => total + cpuOf(pid), 0);
@@ -111,20 +112,35 @@ async function row(ms, steps, family) {
   const [one] = servers;
   const rate = ({ calls, ms: took }) => calls / (took / 1_000);
   for (const server of servers) {
+    const workers = server.pids.filter((pid) => pid !== server.child.pid); // without the primary process
+    server.ownMemory = workers.map((pid) => memoryOf(pid).own);
     const figures = [
       `${rate(server).toFixed(0)} calls/s`,
       `${(rate(server) / rate(one)).toFixed(2)} of one`,
       `${(server.cpu / server.calls).toFixed(2)} ms CPU`,
-      `memory ${server.pids.map(memoryOf).join(", ")} MiB`,
+      `memory ${server.pids.map((pid) => `${memoryOf(pid).all} (${memoryOf(pid).own})`).join(", ")} MiB`,
     ];
     console.log(`${ms} ms, ${family}, ${server.how}: ${figures.join(", ")}`);
     server.child.kill("SIGTERM");
+  }
+  return servers.map(({ how, cpu, calls, ownMemory }) => ({ how, cpu: cpu / calls, ownMemory }));
+}
+
+/** What a row of each family says together: the memory of a worker, and what sessions cost of a call. */
+function say(ms, stateless, session) {
+  const of = (rows, how) => rows.find((row) => row.how === how);
+  const [, second] = of(stateless, "two").ownMemory;
+  console.log(`${ms} ms: the second worker has ${second} MiB of its own`);
+  for (const how of ["one", "two"]) {
+    const ratio = of(session, how).cpu / of(stateless, how).cpu;
+    console.log(`${ms} ms: with sessions a call of ${how} takes ${ratio.toFixed(2)} times the CPU time of one without`);
   }
 }
 
 const given = process.argv.slice(2).map(Number);
 const perMillisecond = stepsPerMillisecond();
-for (const ms of given.length > 0 ? given : [2, 5]) {
-  for (const family of ["stateless", "session"]) await row(ms, Math.round(ms * perMillisecond), family);
+for (const ms of given.length > 0 ? given : [0, 2, 5]) {
+  const steps = Math.round(ms * perMillisecond);
+  say(ms, await row(ms, steps, "stateless"), await row(ms, steps, "session"));
 }
 agent.destroy();

@@ -4,7 +4,7 @@
 const TEXT = "#7d8590";
 const COLOURS = { tenon: "#d9772b", raw: "#5b6470" };
 const OTHERS = "#8c959f";
-const [WIDTH, LEFT, RIGHT, BAR, GAP, HEAD] = [760, 150, 110, 16, 6, 26];
+const [WIDTH, LEFT, RIGHT, BAR, GAP, HEAD] = [560, 136, 84, 16, 6, 26];
 
 /** The ways of calling that the charts show; the tables have all. */
 export const SHOWN = [

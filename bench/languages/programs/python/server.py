@@ -47,9 +47,9 @@ def main(tools: str, transport: str, port: str = "0", response: str = "json", fa
     app = server.streamable_http_app(
         json_response=response == "json", stateless_http=family == "2026", max_sessions=None, session_idle_timeout=None
     )
-    uvicorn.run(
-        app, host="127.0.0.1", port=int(port), loop="uvloop", http="httptools", log_level="error", access_log=False
-    )
+    # A connection that was idle for five seconds is closed by default.
+    options = {"loop": "uvloop", "http": "httptools", "log_level": "error", "access_log": False, "timeout_keep_alive": 60}
+    uvicorn.run(app, host="127.0.0.1", port=int(port), **options)
 
 
 if __name__ == "__main__":

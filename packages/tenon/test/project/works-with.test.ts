@@ -6,6 +6,10 @@ import { explained, type Row } from "../../../../lab/field/differences.mjs";
 import { asPage } from "../../../../lab/field/page.mjs";
 import { rows } from "../../../../lab/field/rows.mjs";
 
+interface Languages {
+  readonly partners: readonly { readonly id: string; readonly sdk: string }[];
+  readonly pairs: readonly { readonly deviations: readonly { readonly why?: string }[] }[];
+}
 interface Results {
   readonly servers: readonly Row[];
   readonly clients: readonly Row[];
@@ -26,9 +30,26 @@ const read = (file: string): string => readFileSync(root + file, "utf8");
 const results = JSON.parse(read("docs/project/works-with.json")) as Results; // our own files
 const field = JSON.parse(read("lab/field/field.json")) as Field;
 const reasons = JSON.parse(read("lab/field/explained.json")) as readonly Explained[];
+const { peers: partners } = JSON.parse(read("bench/languages/languages.json")) as {
+  readonly peers: Readonly<Record<string, { readonly sdk: string }>>;
+};
+const deviationReasons = JSON.parse(read("lab/languages/explained.json")) as readonly { readonly why: string }[];
+
+const languages = JSON.parse(read("docs/project/works-with-languages.json")) as Languages;
 
 test("the page is made from the results", () => {
-  expect(read("docs/project/works-with.md"), "run: npm run field -- --page").toBe(asPage(results, field));
+  expect(read("docs/project/works-with.md"), "run: npm run field -- --page").toBe(asPage(results, field, languages));
+});
+
+test("each SDK of another language was tried in the version that is named, and each deviation has a reason that is true of it", () => {
+  const named = Object.entries(partners).map(([id, { sdk }]) => `${id} ${sdk}`);
+  expect(
+    languages.partners.map(({ id, sdk }) => `${id} ${sdk}`),
+    "run: npm run interop:languages -- --page",
+  ).toEqual(named);
+  const found = languages.pairs.flatMap(({ deviations }) => deviations.map(({ why }) => why));
+  expect(found.filter((why) => why === undefined)).toEqual([]);
+  expect(deviationReasons.map(({ why }) => why).filter((why) => !found.includes(why))).toEqual([]);
 });
 
 test.each(["servers", "clients"] as const)("each of the %s was tried in the version that is named, and no other", (kind) => {

@@ -18,6 +18,7 @@ type asking struct {
 	family   string
 	progress chan any
 	updates  chan any
+	watched  chan any
 }
 
 type answers struct{}
@@ -33,7 +34,7 @@ func (answers) CreateMessage(context.Context, mcp.CreateMessageRequest) (*mcp.Cr
 }
 
 func runClient(family, kind string, target []string) {
-	a := &asking{family: family, progress: make(chan any, 100), updates: make(chan any, 100)}
+	a := &asking{family: family, progress: make(chan any, 100), updates: make(chan any, 100), watched: make(chan any, 100)}
 	ctx := context.Background()
 	var via transport.Interface = transport.NewStdio(target[0], nil, target[1:]...)
 	if kind == "http" {
@@ -53,6 +54,8 @@ func runClient(family, kind string, target []string) {
 			a.progress <- notification.Params.AdditionalFields["progress"]
 		case "notifications/resources/updated":
 			a.updates <- notification.Params.AdditionalFields["uri"]
+		case "notifications/subscriptions/acknowledged":
+			a.watched <- true
 		}
 	})
 	if err := a.client.Start(ctx); err != nil {
@@ -212,6 +215,7 @@ func (a *asking) subscription(ctx context.Context) (any, error) {
 			return nil, err
 		}
 		defer stop()
+		report.Gather(a.watched, 1) // ListenAsync does not wait until the server watches
 	}
 	_, _, err := a.call(ctx, "touch", nil)
 	return report.Gather(a.updates, 1), err

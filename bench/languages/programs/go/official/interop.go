@@ -26,7 +26,9 @@ func addInterop(server *mcp.Server) {
 			return result, nil, err
 		})
 	}
-	tool("fail", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return nil, errors.New("it failed") })
+	tool("fail", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, errors.New("it failed")
+	})
 	steps := &mcp.Tool{Name: "steps", Description: "steps"}
 	mcp.AddTool(server, steps, func(ctx context.Context, request *mcp.CallToolRequest, in stepsArguments) (*mcp.CallToolResult, any, error) {
 		token := request.Params.GetProgressToken()
