@@ -28,8 +28,8 @@ export const callGuards = [
     rule: "R4",
     name: "the user a state belongs to",
     folder: "src/state",
-    find: 'return { user: userOf(principal), part: per === "user" ? per : `client ${principal}` };',
-    replace: 'return { user: "local", part: per };',
+    find: "if (context.principal !== undefined) return userOf(context.principal);",
+    replace: 'if (context.principal !== undefined) return "local";',
     tests: ["test/state/state.test.ts"],
   },
   {

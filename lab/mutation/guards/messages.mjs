@@ -257,7 +257,7 @@ export const messageGuards = [
   {
     rule: "R20",
     name: "control characters on a terminal",
-    folder: "src/node",
+    folder: "src/base",
     find: '.replace(INVISIBLE, "")',
     replace: "",
     tests: ["src/node/questions/display.test.ts"],
