@@ -39,17 +39,15 @@ export const RULES: readonly Rule[] = [
       level: "error",
       about: "An argument has a name that a model's API refuses.",
       explain:
-        "Anthropic's API refuses a whole request if one key of one tool has other characters than letters, digits, _ . and -, or more than 64. Rename the argument, and map it to the old name in the handler.",
+        "Anthropic's API refuses a whole request if one argument of one tool has other characters in its name than letters, digits, _ . and -, or more than 64; names inside an argument are accepted. Rename the argument, and map it to the old name in the handler.",
     },
     (tool) =>
-      placesIn(tool).flatMap(({ schema, path }) =>
-        Object.keys(isJsonObject(schema["properties"]) ? schema["properties"] : {})
-          .filter((name) => !ARGUMENT.test(name))
-          .map((name) => ({
-            ...at(tool, path),
-            message: `the argument ${JSON.stringify(cleanLine(name))} has a name that APIs of models refuse`,
-          })),
-      ),
+      Object.keys(isJsonObject(tool.inputSchema["properties"]) ? tool.inputSchema["properties"] : {})
+        .filter((name) => !ARGUMENT.test(name))
+        .map((name) => ({
+          ...at(tool),
+          message: `the argument ${JSON.stringify(cleanLine(name))} has a name that APIs of models refuse`,
+        })),
   ),
   perTool(
     {

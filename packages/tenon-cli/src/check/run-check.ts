@@ -2,7 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { cleanLine, type Paint } from "tenon/internal";
-import { collect, type Listing } from "../commands/collect.ts";
+import type { Client } from "tenon/client";
+import { collectAll, type Listing } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
@@ -32,7 +33,7 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
   const typed = limitsIn(values.budget);
   const path = resolve(shell.cwd, values.lock ?? LOCK);
   const lock = values.update === true ? await readLock(path).catch(() => undefined) : await readLock(path);
-  const listing = await withServer(invocation, [], (client) => collect(client, invocation.signal));
+  const listing = await withServer(invocation, [], (client) => listingOf(client, invocation));
   const limits: Limits = { ...lock?.budget, ...typed };
   const budget = budgetOf(listing);
   const report = lock === undefined ? undefined : compareWith(lock, listing);
@@ -52,6 +53,16 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
     isUpdated: values.update === true,
     isStrict: values.strict === true,
   });
+}
+
+/** All lists. One that fails is noted, unless it is the list of tools: a database that is away must not hide what is wrong with them. */
+async function listingOf(client: Client, { signal, terminal }: Invocation): Promise<Listing> {
+  const { listing, unread } = await collectAll(client, signal);
+  for (const { method, error } of unread) {
+    if (method === "tools/list") throw new Error(`${method}: ${error.message}`, { cause: error });
+    terminal.note(`${terminal.paintNote("yellow", "Not read:")} ${method}: ${cleanLine(error.message)}`);
+  }
+  return listing;
 }
 
 /** @throws UsageError if a typed name is unknown */

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import type { JsonSchema } from "tenon";
+import { McpError } from "tenon/client";
 import { serveHttp } from "tenon/node";
 import { McpServer, type ToolOptions } from "tenon/server";
 import { linkPackages, outsideFolder, write } from "../cli/packed.ts";
@@ -67,7 +69,7 @@ it.each<[rule: string, options: ToolOptions, name?: string]>([
   ["tool-name", {}, "book.table"],
   ["tool-name", {}, "b".repeat(65)],
   ["argument-name", { input: { type: "object", properties: { "filter[name]": text } } }],
-  ["argument-name", { input: { type: "object", properties: { where: { type: "object", properties: { $top: text } } } } }],
+  ["argument-name", { input: { type: "object", properties: { ["a".repeat(65)]: text } } }],
   ["root-union", { input: { type: "object", anyOf: [{ properties: { a: text } }, { properties: { b: text } }] } }],
   ["references", { input: { type: "object", properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: { type: "object" } } } }],
   ["list-without-items", { input: { type: "object", properties: { tags: { type: "array" } } } }],
@@ -81,6 +83,40 @@ it.each<[rule: string, options: ToolOptions, name?: string]>([
   ["hints", { annotations: { readOnlyHint: true, destructiveHint: true } }],
 ])("the rule %s finds it", async (rule, options, name) => {
   expect(await rulesOf(options, name)).toContain(rule);
+});
+
+it.each<[bug: string, host: string, rule: string, input: object]>([
+  [
+    "claude-code#95504",
+    "claude-code",
+    "root-union",
+    { type: "object", oneOf: [{ properties: { a: text } }, { properties: { b: text } }] },
+  ],
+  [
+    "gemini-cli#13326",
+    "gemini-cli",
+    "references",
+    { type: "object", properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: { type: "object", properties: { b: text } } } },
+  ],
+])("the bug %s of a host is found, by default and with --profile %s", async (bug, host, rule, input) => {
+  expect(await rulesOf({ input: input as JsonSchema })).toEqual([rule]);
+  expect(await rulesOf({ input: input as JsonSchema }, "book", ["--profile", host])).toEqual([rule]);
+  expect((await runCommand(["check", "--explain", rule])).stdout).toContain(bug);
+});
+
+it("a list that cannot be read is noted, and the tools are checked", async () => {
+  const server = new McpServer({ name: "tables", version: "1.0.0" });
+  server.tool("cancel", {}, () => "");
+  server.resource("note://a", {}, () => "");
+  server.use((next) => (context) => {
+    if (context.method === "resources/list") throw new McpError(-32_000, "the database is away");
+    return next(context);
+  });
+  await using http = await serveHttp(server, { port: 0 });
+  const { code, stdout, stderr } = await runCommand(["check", http.url], { cwd: folder() });
+  expect(code).toBe(0);
+  expect(stdout).toContain("tool cancel: it has no description");
+  expect(stderr).toContain("Not read: resources/list: the database is away");
 });
 
 it("two tools that look the same are found, by their names and by their texts", async () => {
@@ -102,6 +138,7 @@ it("usual schemas have no finding: optional and nullable members, choices, maps 
       c: { enum: ["x", "y"] },
       d: { type: "object", additionalProperties: text },
       e: { type: "array", items: { type: "array", items: text } },
+      f: { type: "object", properties: { $top: text } },
     },
     required: ["a"],
     additionalProperties: false,
