@@ -41,7 +41,7 @@ async function connectSecond({ command, args, env, cwd, url }) {
 
 const CLIENTS = { tenon: connectTenon, second: connectSecond };
 
-const told = (error) => ({ error: { code: error.code, message: String(error.message).replace(/^MCP error -?\d+: /, "") } });
+const told = (error) => ({ error: { code: error.code, message: String(error.message) } });
 
 /** What one client gets. Texts that name the folder of this run are the same in each run. */
 async function askedBy(connectTo, program, folder, [name, args]) {

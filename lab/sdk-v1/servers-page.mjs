@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("../../docs/project/", import.meta.url));
 const file = `${folder}moved-servers.json`;
 
-const { explained } = JSON.parse(readFileSync(new URL("servers.json", import.meta.url), "utf8"));
+const { explained, leftOut } = JSON.parse(readFileSync(new URL("servers.json", import.meta.url), "utf8"));
 const quoted = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 const matches = (pattern, text) => new RegExp(`^${pattern.split("*").map(quoted).join(".*")}$`, "s").test(text);
 
@@ -66,6 +66,10 @@ ${tableOf(["server", "SDK", "tools", "requests", "start", "lists", "calls", "err
 ## Differences
 
 ${[...numbers].map(([reason, number]) => `${number}. ${reason}`).join("\n") || "None."}
+
+## Left out
+
+${tableOf(["server", "why"], Object.entries(leftOut))}
 `;
 }
 

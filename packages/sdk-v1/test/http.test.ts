@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { InMemoryEventStore } from "mcp-sdk-v1/examples/shared/inMemoryEventStore.js";
 import { requireBearerAuth } from "mcp-sdk-v1/server/auth/middleware/bearerAuth.js";
 import { SSEServerTransport } from "mcp-sdk-v1/server/sse.js";
+import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
 import { CallToolResultSchema, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { connect } from "tenon/client";
@@ -163,6 +164,80 @@ test("a server that is made for each request continues what another one has aske
   const onElicit = () => ({ action: "accept" as const, content: { city: "Rome" } });
   await using client = await connect({ url: await listening(app) }, { revision: LATEST_PROTOCOL_VERSION, onElicit });
   expect((await client.callTool("ask")).text).toBe("accept Rome");
+});
+
+/** A program with one session, as raw requests see it. `transportClass` is of the original or of the layer. */
+async function rawSession(
+  transportClass: new (options: object) => StreamableHTTPServerTransport,
+  isParsed: boolean,
+): Promise<(body: string, headers?: Record<string, string>) => Promise<unknown>> {
+  const transport = new transportClass({ sessionIdGenerator: () => "session" });
+  await weatherServer().connect(transport);
+  const app = express();
+  if (isParsed) app.use(express.json());
+  app.all(
+    "/mcp",
+    asked(async (request, response) => transport.handleRequest(request, response, isParsed ? request.body : undefined)),
+  );
+  const url = await listening(app);
+  const post = async (body: string, headers: Record<string, string> = {}): Promise<unknown> => {
+    const usual = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-session-id": "session",
+      "mcp-protocol-version": "2025-11-25",
+    };
+    const response = await fetch(url, { method: "POST", body, headers: { ...usual, ...headers } });
+    const text = (await response.text()).replace(/\(error \w+\)/, "");
+    const events = response.headers.get("content-type") === "text/event-stream";
+    const data = events
+      ? text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6)) as unknown] : []))
+      : text;
+    return {
+      status: response.status,
+      type: response.headers.get("content-type"),
+      session: response.headers.get("mcp-session-id"),
+      data,
+    };
+  };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+  await post(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
+  return post;
+}
+
+const message = (method: string, params?: object, id: unknown = 1): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params });
+
+const RAW: readonly (readonly [string, string, Record<string, string>?])[] = [
+  ["a call", message("tools/call", call)],
+  ["a call with progress", message("tools/call", { name: "slow", _meta: { progressToken: "p" } })],
+  ["an id that is text", message("tools/call", call, "one")],
+  ["a list", message("prompts/list")],
+  ["an unknown method", message("no/such")],
+  ["a notification", JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })],
+  ["a batch", `[${message("ping", undefined, 5)},${message("tools/call", call, 6)}]`],
+  ["an id that is none", message("ping", undefined, 1.5)],
+  ["another member", '{"jsonrpc":"2.0","id":1,"method":"ping","extra":1}'],
+  ["params that are a list", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'],
+  ["metadata that is none", message("ping", { _meta: 1 })],
+  [
+    "a second handshake",
+    message("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "a", version: "1" } }),
+  ],
+  ["another session", message("ping"), { "mcp-session-id": "other" }],
+  ["an unknown revision", message("ping"), { "mcp-protocol-version": "1999-01-01" }],
+  ["JSON only", message("ping"), { accept: "application/json" }],
+  ["a content type with a charset", message("ping"), { "content-type": "application/json; charset=utf-8" }],
+];
+
+test.each([true, false])("raw requests of a session get what the original gives, with a parsed body: %s", async (isParsed) => {
+  const [original, layer] = [
+    await rawSession(OfficialTransport as never, isParsed),
+    await rawSession(StreamableHTTPServerTransport, isParsed),
+  ];
+  const all = isParsed ? RAW : [...RAW, ["no JSON", "{", {}] as const];
+  for (const [what, body, headers] of all)
+    expect([what, await layer(body, headers)]).toEqual([what, await original(body, headers)]);
 });
 
 test("a stream is resumed from the owner's event store", async () => {

@@ -1,11 +1,12 @@
 /**
- * `StreamableHTTPServerTransport` of the SDK 1.x, for Node and Express. Sessions are the original's; requests of the revisions without a
- * handshake are served by Tenon's endpoint.
+ * `StreamableHTTPServerTransport` of the SDK 1.x, for Node and Express. Sessions are the original's, and their usual requests take a shorter
+ * way; requests of the revisions without a handshake are served by Tenon's endpoint.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
 import type { NodeHandler } from "tenon/node";
+import { hasReadableBody, isUsualRequest, mayBeDirect, serveDirectly, type SessionParts } from "../below/direct-post.ts";
 import { ENDPOINT, isNewest, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
 
 export * from "mcp-sdk-v1/server/streamableHttp.js";
@@ -31,8 +32,8 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
   ): Promise<void> {
     const server = serverOf(this);
     const header = (name: string): string | undefined => [request.headers[name] ?? []].flat()[0];
-    if (server === undefined || !isNewest(request.method, header) || this.#refuses(header))
-      return super.handleRequest(request, response, parsedBody);
+    if (server === undefined || this.#refuses(header)) return super.handleRequest(request, response, parsedBody);
+    if (!isNewest(request.method, header)) return this.#handleOfSession(request, response, parsedBody);
     const { toNodeHandler } = await import("tenon/node"); // with the first such request: it loads much
     this.#handler ??= toNodeHandler(server, { ...ENDPOINT, onError: (error) => this.onerror?.(error) });
     const facts = { ...(request.auth && { authInfo: request.auth }), requestInfo: { headers: request.headers } };
@@ -40,6 +41,19 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     requestFacts.run(facts, this.#handler, request, response, parsedBody);
     await ended;
     if (wasTaken(parsedBody)) await this.close();
+  }
+
+  /** The usual request is served directly, and all others by the original. */
+  async #handleOfSession(request: IncomingMessage & { auth?: AuthInfo }, response: ServerResponse, parsedBody?: unknown): Promise<void> {
+    const { _webStandardTransport: parts } = this as unknown as { _webStandardTransport: SessionParts }; // private for the compiler only
+    const isRead = parsedBody !== undefined;
+    if (!mayBeDirect(request, parts) || (!isRead && !hasReadableBody(request, parts)))
+      return super.handleRequest(request, response, parsedBody);
+    const body = isRead ? parsedBody : jsonOf(await textOf(request));
+    if (isUsualRequest(body) && !parts._closed) return serveDirectly(body, { request, response, authInfo: request.auth }, parts);
+    if (body !== undefined) return super.handleRequest(request, response, body);
+    parts.onerror?.(new Error("Parse error: Invalid JSON"));
+    await sendTo(response, parts.createJsonErrorResponse(400, -32700, "Parse error: Invalid JSON"));
   }
 
   /** Whether the original refuses the request for its host or its origin. */
@@ -50,4 +64,23 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     const isForeign = allowedHosts.length > 0 && (host === undefined || !allowedHosts.includes(host));
     return isForeign || (allowedOrigins.length > 0 && origin !== undefined && !allowedOrigins.includes(origin));
   }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+/** Undefined if it is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function sendTo(response: ServerResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }

@@ -1,0 +1,162 @@
+/**
+ * The usual request of a session, on Node: one JSON-RPC request in a POST, answered with a stream of events. It goes from Node's request to
+ * the original's transport and back, without web requests, web responses and web streams in between.
+ *
+ * The streams of the original are registered as it registers them, so that what it sends, and when it ends a stream, is its own. Everything that
+ * is not this usual request, or that the original refuses, is left to it.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
+import { type JSONRPCMessage, type MessageExtraInfo, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from "mcp-sdk-v1/types.js";
+import { isJsonObject } from "tenon/internal/embedding";
+
+/** One stream of the original: it encodes events, and writes them. */
+interface EventStream {
+  readonly controller: EventWriter;
+  readonly encoder: { encode(text: string): string };
+  readonly cleanup: () => void;
+}
+
+/** What the layer uses of the transport below the original's Node transport. Its types call them private. */
+export interface SessionParts {
+  readonly sessionId?: string | undefined;
+  readonly _initialized: boolean;
+  readonly _closed: boolean;
+  readonly _eventStore?: unknown;
+  readonly _enableJsonResponse: boolean;
+  readonly _maxRequestBodySize: number;
+  readonly _streamMapping: Map<string, EventStream>;
+  readonly _requestToStreamMapping: Map<RequestId, string>;
+  onmessage?: ((message: JSONRPCMessage, extra: MessageExtraInfo) => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  startKeepAlive(controller: EventWriter, encoder: { encode(text: string): string }): NodeJS.Timeout | undefined;
+  createJsonErrorResponse(status: number, code: number, message: string): Response;
+}
+
+const TEXT = { encode: (text: string): string => text };
+
+/** Whether a request may be such a one, by its headers, which the original would accept. */
+export function mayBeDirect({ method, headers }: IncomingMessage, parts: SessionParts): boolean {
+  const { sessionId } = parts;
+  const version = headers["mcp-protocol-version"];
+  return (
+    method === "POST" &&
+    sessionId !== undefined &&
+    headers["mcp-session-id"] === sessionId &&
+    parts._initialized &&
+    !parts._closed &&
+    parts._eventStore === undefined &&
+    !parts._enableJsonResponse &&
+    (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) &&
+    headers["content-type"] === "application/json" &&
+    headers.accept?.includes("application/json") === true &&
+    headers.accept.includes("text/event-stream")
+  );
+}
+
+/** Whether the body is complete in one piece that the original would read. */
+export function hasReadableBody({ headers }: IncomingMessage, { _maxRequestBodySize }: SessionParts): boolean {
+  const length = Number(headers["content-length"] ?? Number.NaN);
+  return length <= _maxRequestBodySize && headers["content-encoding"] === undefined;
+}
+
+const MEMBERS = new Set(["jsonrpc", "id", "method", "params"]);
+
+/** Whether a body is a request, and surely one that the original's schema accepts. */
+export function isUsualRequest(body: unknown): body is JSONRPCMessage & { id: RequestId } {
+  if (!isJsonObject(body) || body["jsonrpc"] !== "2.0" || typeof body["method"] !== "string" || body["method"] === "initialize")
+    return false;
+  const { id, params } = body;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return false;
+  if (params !== undefined && (!isJsonObject(params) || !isUsualMeta(params["_meta"]))) return false;
+  return Object.keys(body).every((name) => MEMBERS.has(name));
+}
+
+/** Other members of `_meta` have schemas of their own, which are for the original to check. */
+function isUsualMeta(meta: unknown): boolean {
+  if (meta === undefined) return true;
+  if (!isJsonObject(meta)) return false;
+  return Object.entries(meta).every(
+    ([name, value]) => name === "progressToken" && (typeof value === "string" || Number.isSafeInteger(value)),
+  );
+}
+
+/** Writes the events of one response. What comes in one turn of the loop is one write, and its headers are sent in the same turn at the latest. */
+class EventWriter {
+  readonly #response: ServerResponse;
+  #waiting = "";
+  #isScheduled = false;
+  #hasWritten = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    setImmediate(() => {
+      if (!this.#hasWritten && !response.destroyed) response.flushHeaders();
+    });
+  }
+
+  /** Called by the original with what its encoder made. @throws Error if the stream has ended */
+  enqueue(text: string): void {
+    if (this.#response.writableEnded || this.#response.destroyed) throw new Error("The stream has ended");
+    this.#waiting += text;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      if (this.#waiting !== "") this.#response.write(this.#take());
+    });
+  }
+
+  close(): void {
+    this.#response.end(this.#take());
+  }
+
+  #take(): string {
+    this.#hasWritten = true;
+    const text = this.#waiting;
+    this.#waiting = "";
+    return text;
+  }
+}
+
+/** Serves the request. Resolves when its response has ended. */
+export async function serveDirectly(
+  message: JSONRPCMessage & { id: RequestId },
+  { request, response, authInfo }: { request: IncomingMessage; response: ServerResponse; authInfo: AuthInfo | undefined },
+  parts: SessionParts,
+): Promise<void> {
+  const ended = new Promise((resolve) => response.once("close", resolve));
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache, no-transform",
+    connection: "keep-alive",
+    "x-accel-buffering": "no",
+    "mcp-session-id": parts.sessionId!,
+  });
+  const id = crypto.randomUUID();
+  const controller = new EventWriter(response);
+  let keepAlive: NodeJS.Timeout | undefined;
+  const cleanup = (): void => {
+    clearInterval(keepAlive);
+    parts._streamMapping.delete(id);
+    controller.close();
+  };
+  parts._streamMapping.set(id, { controller, encoder: TEXT, cleanup });
+  parts._requestToStreamMapping.set(message.id, id);
+  parts.onmessage?.(message, { ...(authInfo && { authInfo }), requestInfo: requestInfoOf(request) });
+  if (parts._streamMapping.has(id)) keepAlive = parts.startKeepAlive(controller, TEXT);
+  await ended;
+  clearInterval(keepAlive);
+  parts._streamMapping.delete(id);
+}
+
+/** What handlers are told of the HTTP request. */
+function requestInfoOf({ headers, url = "/", socket }: IncomingMessage): NonNullable<MessageExtraInfo["requestInfo"]> {
+  const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
+  return {
+    headers: { ...headers },
+    get url() {
+      return new URL(url, `${scheme}://${headers.host}`);
+    },
+  };
+}
