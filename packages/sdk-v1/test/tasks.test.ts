@@ -83,7 +83,7 @@ test.each(["optional", "required"])(
   },
 );
 
-test("on 2026-07-28 a client without the extension waits for an optional task, and is told of a required one", async () => {
+test("on 2026-07-28 a client without the extension waits for an optional task, and gets an error from a required one", async () => {
   const { server } = jobServer();
   await using client = await connect(server.tenon, { revision: "2026-07-28" });
   expect((await client.callTool("optional", { n: 5 })).text).toBe("10");

@@ -7,7 +7,13 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
-import { type JSONRPCMessage, type MessageExtraInfo, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from "mcp-sdk-v1/types.js";
+import {
+  DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
+  type JSONRPCMessage,
+  type MessageExtraInfo,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "mcp-sdk-v1/types.js";
 import { isJsonObject } from "tenon/internal/embedding";
 
 /** One stream of the original: it encodes events, and writes them. */
@@ -29,9 +35,16 @@ export interface SessionParts {
   readonly _requestToStreamMapping: Map<RequestId, string>;
   onmessage?: ((message: JSONRPCMessage, extra: MessageExtraInfo) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
+  /** Begins a stream that can be resumed, if the owner has an event store and the revision has such streams. */
+  writePrimingEvent(controller: EventWriter, encoder: { encode(text: string): string }, id: string, version: string): Promise<void>;
+  closeSSEStream(id: RequestId): void;
+  closeStandaloneSSEStream(): void;
   startKeepAlive(controller: EventWriter, encoder: { encode(text: string): string }): NodeJS.Timeout | undefined;
   createJsonErrorResponse(status: number, code: number, message: string): Response;
 }
+
+/** The first revision whose streams may end before the response: the newest one of the original. */
+const RESUMABLE_SINCE = LATEST_PROTOCOL_VERSION;
 
 const TEXT = { encode: (text: string): string => text };
 
@@ -45,7 +58,6 @@ export function mayBeDirect({ method, headers }: IncomingMessage, parts: Session
     headers["mcp-session-id"] === sessionId &&
     parts._initialized &&
     !parts._closed &&
-    parts._eventStore === undefined &&
     !parts._enableJsonResponse &&
     (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) &&
     headers["content-type"] === "application/json" &&
@@ -143,14 +155,30 @@ export async function serveDirectly(
   };
   parts._streamMapping.set(id, { controller, encoder: TEXT, cleanup });
   parts._requestToStreamMapping.set(message.id, id);
-  parts.onmessage?.(message, { ...(authInfo && { authInfo }), requestInfo: requestInfoOf(request) });
-  if (parts._streamMapping.has(id)) keepAlive = parts.startKeepAlive(controller, TEXT);
+  const version = String(request.headers["mcp-protocol-version"] ?? DEFAULT_NEGOTIATED_PROTOCOL_VERSION);
+  try {
+    if (parts._eventStore !== undefined) await parts.writePrimingEvent(controller, TEXT, id, version);
+  } catch (error) {
+    cleanup();
+    parts._requestToStreamMapping.delete(message.id);
+    throw error; // of the owner's event store
+  }
+  const canResume = parts._eventStore !== undefined && version >= RESUMABLE_SINCE;
+  parts.onmessage?.(message, {
+    ...(authInfo && { authInfo }),
+    requestInfo: requestInfoOf(request),
+    ...(canResume && {
+      closeSSEStream: () => parts.closeSSEStream(message.id),
+      closeStandaloneSSEStream: () => parts.closeStandaloneSSEStream(),
+    }),
+  });
+  if (parts._streamMapping.get(id)?.controller === controller) keepAlive = parts.startKeepAlive(controller, TEXT);
   await ended;
   clearInterval(keepAlive);
-  parts._streamMapping.delete(id);
+  if (parts._streamMapping.get(id)?.controller === controller) parts._streamMapping.delete(id); // it may be resumed elsewhere
 }
 
-/** What handlers are told of the HTTP request. */
+/** What handlers get of the HTTP request. */
 function requestInfoOf({ headers, url = "/", socket }: IncomingMessage): NonNullable<MessageExtraInfo["requestInfo"]> {
   const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
   return {

@@ -2,7 +2,7 @@
  * Task tools of 1.x on revisions without a handshake, where tasks are an extension: `tasks()` of the Tenon server below keeps the task, and
  * the owner's task store the work.
  *
- * A client that declares the extension gets a task at once. Below it the official handler creates a task of 1.x, whose result is that of the call.
+ * A client that declares the extension gets a task at once. Below it the official handler creates a task of 1.x, whose result is the result of the call.
  */
 import type { JsonObject, MaybePromise, McpServer } from "tenon";
 import type { RequestContext } from "tenon/server";

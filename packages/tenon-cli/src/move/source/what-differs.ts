@@ -29,7 +29,7 @@ const ROWS: readonly (readonly [readonly string[], string])[] = [
   ],
   [
     ["registerToolTask()", "taskStore", "callToolStream()"],
-    `Tasks stay as they are on revisions with a handshake. On ${NEW} they are an extension: registerToolTask() begins a task for clients that declare it; others wait for optional ones, and are told of required ones.`,
+    `Tasks stay as they are on revisions with a handshake. On ${NEW} they are an extension: registerToolTask() begins a task for clients that declare it; others wait for optional ones, and get an error from required ones.`,
   ],
 ];
 
