@@ -107,6 +107,9 @@ function entriesOf(value: unknown): string[] {
 /** What a project needs to read Tenon's types from its source. */
 const FROM_SOURCE = { customConditions: ["source"], skipLibCheck: true, noEmit: true, allowImportingTsExtensions: true };
 
+/** A package that offers its TypeScript under the same condition. The official client needs it. */
+const OF_EVENTSOURCE = /^[./]*node_modules\/eventsource\/src\//;
+
 function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>, given?: object): ReadonlyMap<string, string[]> {
   const settings = {
     ...(given === undefined && { extends: "../../tsconfig.examples.json" }),
@@ -120,7 +123,7 @@ function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>, give
     encoding: "utf8",
   });
   const found = new Map<string, string[]>([...pages.keys()].map((page) => [page, []]));
-  for (const message of stdout.split(/\n(?! )/).filter((text) => text !== "")) {
+  for (const message of stdout.split(/\n(?! )/).filter((text) => text !== "" && !OF_EVENTSOURCE.test(text))) {
     const [page, text] = placed(message, pages);
     found.set(page, [...(found.get(page) ?? []), text]);
   }

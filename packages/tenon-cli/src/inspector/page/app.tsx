@@ -7,6 +7,7 @@ import { go, route, VIEWS, type View } from "./data/route.ts";
 import { connections, listOf, live, openQuestions, shut, targets, version, wire } from "./data/store.ts";
 import { Broken } from "./parts/broken.tsx";
 import { Help } from "./parts/help.tsx";
+import { Icon } from "./parts/icon.tsx";
 import { listenToKeys } from "./parts/keys.ts";
 import { Search } from "./parts/search.tsx";
 import { ThemeButton } from "./parts/theme.tsx";
@@ -116,6 +117,7 @@ function Views({ view, target }: { view: View; target: number }): VNode {
     <nav aria-label="Views" class="views">
       {VIEWS.map((name) => (
         <a key={name} href={`#/${target}/${name}`} aria-current={name === view ? "page" : undefined}>
+          <Icon of={name} />
           {name[0]!.toUpperCase() + name.slice(1)} <Count view={name} target={target} />
         </a>
       ))}

@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { isObject, visible, type Json } from "../data/json.ts";
 import { go, route, type View } from "../data/route.ts";
+import { Empty } from "./empty.tsx";
 import { VirtualList } from "./virtual-list.tsx";
 
 export interface PanesProps {
@@ -50,7 +51,9 @@ function Chosen({ view, label, items, keyOf, children }: PanesProps): VNode {
       </div>
       <div class="main">
         {chosen === undefined ? (
-          <div class="empty">Choose one of the list.</div>
+          <Empty title={`Choose one of the ${label.toLowerCase()}`}>
+            What it does and what it takes stand here, with a form to try it. The arrow keys move in the list, and / searches everything.
+          </Empty>
         ) : (
           <>
             <button type="button" class="small back" onClick={() => go({ view })}>

@@ -4,6 +4,7 @@ import { perform } from "../data/api.ts";
 import { visible } from "../data/json.ts";
 import { connections, listOf, targets, version } from "../data/store.ts";
 import { isBroken } from "../parts/broken.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Marks } from "../parts/marks.tsx";
 import { Text } from "../parts/content.tsx";
@@ -16,33 +17,62 @@ export function Overview({ target }: { target: number }): VNode {
   const [entry, connection] = [targets.get(target), connections.get(target)];
   const { server = {}, state, revision, instructions } = connection ?? {};
   return (
-    <div class="page">
-      <h2>{visible(server["title"] ?? server["name"] ?? entry?.name ?? "")}</h2>
-      <dl class="facts">
-        <Fact name="address" value={entry?.address} />
-        <Fact name="state" value={state} />
-        <Fact name="revision" value={revision} />
-        <Fact name="version" value={server["version"]} />
-        <Fact name="website" value={server["websiteUrl"]} />
-        <Fact name="description" value={server["description"]} />
-        {(["tools", "resources", "templates", "prompts"] as const).map((of) => (
-          <Fact key={of} name={of} value={listOf(target, of)?.items.length} />
-        ))}
-      </dl>
-      {isBroken(target) ? null : <Actions target={target} revision={revision} />}
+    <div class={isBroken(target) ? "page" : "page overview"}>
+      {isBroken(target) ? null : (
+        <header>
+          <h2>{visible(server["title"] ?? server["name"] ?? entry?.name ?? "")}</h2>
+          {server["description"] === undefined ? null : <p>{visible(server["description"])}</p>}
+          <Actions target={target} revision={revision} />
+        </header>
+      )}
+      <Tiles target={target} />
       <Hints target={target} />
       {instructions === undefined ? null : (
-        <section>
+        <section class="card whole">
           <h3>Instructions</h3>
           <Text text={instructions} />
         </section>
       )}
+      <section class="card">
+        <h3>Connection</h3>
+        <dl class="facts">
+          <Fact name="address" value={entry?.address} />
+          <Fact name="state" value={state} />
+          <Fact name="revision" value={revision} />
+          <Fact name="version" value={server["version"]} />
+          <Fact name="website" value={server["websiteUrl"]} />
+        </dl>
+      </section>
       {connection?.capabilities === undefined ? null : (
-        <section>
+        <section class="card">
           <h3>Capabilities</h3>
           <JsonView value={connection.capabilities} />
         </section>
       )}
+    </div>
+  );
+}
+
+/** How many of each there are, and the way there. Only a list that was read has a number. */
+function Tiles({ target }: { target: number }): VNode | null {
+  const counted = (["tools", "resources", "prompts"] as const).flatMap((of) => {
+    const list = listOf(target, of);
+    return list === undefined ? [] : [{ of, count: list.items.length }];
+  });
+  if (counted.length === 0) return null;
+  const templates = listOf(target, "templates")?.items.length ?? 0;
+  return (
+    <div class="tiles">
+      {counted.map(({ of, count }) => (
+        <a key={of} href={`#/${target}/${of}`}>
+          <Icon of={of} />
+          <b>{count}</b>
+          <span>
+            {of}
+            {of === "resources" && templates > 0 ? `, ${templates} ${templates === 1 ? "template" : "templates"}` : ""}
+          </span>
+        </a>
+      ))}
     </div>
   );
 }
