@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import {
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
+  LATEST_PROTOCOL_VERSION,
   type JSONRPCMessage,
   type MessageExtraInfo,
   type RequestId,
