@@ -333,6 +333,7 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
     maxContentBlocks?: number;
     invalidArguments?: "result" | "error";
     discovery?: DiscoveryOptions;
+    spill?: boolean | SpillOptions;
     logging?: boolean;
     capabilities?: ServerCapabilities;
     scopes?: MethodScopes;
@@ -495,6 +496,14 @@ export interface SourceObject {
     readonly [SERVED]: FeatureSource;
 }
 
+export interface SpillOptions {
+    above?: number;
+    preview?: number;
+    ttl?: number;
+    maxKept?: number;
+    maxTotal?: number;
+}
+
 export interface StateStore {
     put(key: string, value: string, ms: number, owner?: string): MaybePromise<void>;
     get(key: string): MaybePromise<string | undefined>;
@@ -579,6 +588,7 @@ export interface ToolOptions<Input extends AnySchema | undefined = AnySchema | u
     task?: boolean | TaskToolOptions;
     once?: OnceOptions<ToolInput<Input>>;
     confirm?: ConfirmOption<ToolInput<Input>>;
+    spill?: boolean | SpillOptions;
     ui?: ViewSource | ToolUiOptions;
 }
 

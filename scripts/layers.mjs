@@ -22,7 +22,7 @@ const LAYERS = [
   ["wire", "transport", "dispatch", "cluster", "api-keys"],
   ["session"],
   ["state"],
-  ["effects", "search"],
+  ["effects", "search", "spill"],
   ["pages"],
   ["server", "client", "middleware"],
   ["compat", "compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry

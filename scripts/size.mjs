@@ -53,8 +53,8 @@ const PAGE_LIMIT = 150 * KIB;
 const PROGRAMS = [
   // What a tool with `once` or `confirm` does is loaded with its first call; that there is something to load costs the server 0.1.
   // Both sides share the requests that one sends: a call that says how much time it has left costs the server 0.1. The check of the options
-  // of `discovery`, and that there is something to load for it, cost 0.4.
-  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 56.4 * KIB },
+  // of `discovery`, and that there is something to load for it, cost 0.4; those of `spill`, with the tool that a list then has at once, 0.9.
+  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 57.4 * KIB },
   { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 37 * KIB },
   ...publicEntries(exports).map(([subpath]) => ({
     name: `all of tenon${subpath.slice(1)}`,

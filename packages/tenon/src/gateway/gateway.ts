@@ -109,8 +109,8 @@ export class Gateway implements AsyncDisposable {
   }
 
   #composed(): Handler<RequestContext> {
-    const { search, audit } = this.#parts;
-    const own = [search?.unwrap, audit?.layer].filter((layer) => layer !== undefined);
+    const { search, spill, audit } = this.#parts;
+    const own = [search?.unwrap, spill?.layer, audit?.layer].filter((layer) => layer !== undefined);
     return compose([...own, ...this.#middleware], this.#methods.run);
   }
 
@@ -178,12 +178,13 @@ export class Gateway implements AsyncDisposable {
 
   /** @throws McpUsageError without keys */
   #useStores(stores: SharedStores): void {
-    const { settings, suspended } = this.#parts;
+    const { settings, suspended, spill } = this.#parts;
     if (!settings.hasKeys && !isWorkerStore(stores.keyed))
       throw new McpUsageError(
         'With the option "stores" a gateway needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
       );
     suspended.share(stores);
+    if (spill !== undefined) spill.store = stores.keyed;
   }
 
   /** @internal */

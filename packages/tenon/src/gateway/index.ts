@@ -4,6 +4,7 @@ export type { ListMemory } from "./catalog/list-memory.ts";
 export type { ServerChanges } from "./server-changes.ts";
 export type { DeviationWriter, GatewayLimits, GatewayOptions, Policy, PolicyFacts, Sharing } from "./options.ts";
 export type { Deviation, DeviationKind } from "../wire/deviations.ts";
+export type { SpillOptions } from "../spill/options.ts";
 export type { ToolSearchOptions } from "../search/search-options.ts";
 export type { AuditOptions, AuditOutcome, AuditRecord } from "../middleware/audit/audit-log.ts";
 export type { Redact } from "../middleware/audit/redaction.ts";

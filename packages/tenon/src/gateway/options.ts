@@ -20,6 +20,7 @@ import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
 import { Pins, type PinOptions } from "./catalog/pins.ts";
+import { SPILL_KEYS, spillSettings, type SpillOptions, type SpillSettings } from "../spill/options.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "../search/search-options.ts";
 
 /**
@@ -114,6 +115,11 @@ export interface GatewayOptions {
    * options of the search. Default false.
    */
   search?: boolean | ToolSearchOptions;
+  /**
+   * What happens to results of tools whose text is too long for a model: a preview, a link, and the tool `read_more` of the gateway
+   * (docs/servers/spill.md). `true` for the defaults. Default: results are passed whole.
+   */
+  spill?: boolean | SpillOptions;
   /** Records each request: who, what, which server, how long, how it ended. No contents, unless asked. Default: no records. */
   audit?: AuditOptions;
   /**
@@ -200,6 +206,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   prefix: 1,
   policy: 1,
   search: SEARCH_KEYS,
+  spill: SPILL_KEYS,
   quotas: 1,
   audit: auditKeys(),
   pins: { approved: 1, callers: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
@@ -242,6 +249,7 @@ export interface Settings {
   readonly loginStore: AuthStore;
   readonly localLogins: boolean;
   readonly search: SearchSettings | undefined;
+  readonly spill: SpillSettings | undefined;
   readonly pins: Pins | undefined;
   readonly quotas: Quotas;
   readonly strict: boolean;
@@ -280,6 +288,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     quotas: new Quotas(options.quotas ?? {}, clock),
     strict: options.strict === true,
     onDeviation: options.onDeviation,
+    spill: spillSettings(options.spill),
     pins: options.pins && new Pins(options.pins),
     listings: () => [],
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),

@@ -1,4 +1,5 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
+import { andThen } from "../base/maybe-promise.ts";
 import { Audit } from "./audit.ts";
 import type { Entry } from "./catalog/joined-lists.ts";
 import { countLists } from "./catalog/held-lists.ts";
@@ -8,6 +9,7 @@ import { Fronts } from "./clients/fronts.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
 import { settingsOf, unknownServersIn, type GatewayOptions, type Settings } from "./options.ts";
 import { Router } from "./router.ts";
+import { GatewaySpill, type SpillingGateway } from "./spilling.ts";
 import { ToolSearch } from "../search/tool-search.ts";
 import { States } from "./asking/states.ts";
 import { HeldRoom } from "./asking/held-room.ts";
@@ -32,6 +34,7 @@ export interface GatewayParts {
   readonly taskCursors: TaskHandles;
   readonly logins: GatewayLogins;
   readonly search: ToolSearch<Entry<Upstream>> | undefined;
+  readonly spill: GatewaySpill | undefined;
   readonly audit: Audit | undefined;
 }
 
@@ -65,6 +68,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
     taskCursors: new TaskHandles(keys, info.name, "page"),
     logins: createLogins(options, { settings, router, draining, fronts, states }),
     search: search && new ToolSearch(search),
+    spill: settings.spill && new GatewaySpill({ settings: settings.spill, ...spillParts({ settings, router, fronts }) }),
     audit: options.audit && new Audit(options.audit, clock, (error) => settings.report(error, {})),
   };
 }
@@ -87,4 +91,15 @@ function createLogins(
     caller: (context) => fronts.caller(context),
     changed: (principal) => fronts.listsChangedFor(principal),
   });
+}
+
+function spillParts({ settings, router, fronts }: Pick<GatewayParts, "settings" | "router" | "fronts">): Omit<SpillingGateway, "settings"> {
+  return {
+    hasOutput: (context) =>
+      andThen(router.lists.of(fronts.caller(context)), (lists) => {
+        const entry = lists.find("tool", context.params["name"] as string); // checked by the codec
+        return entry === undefined || entry.item["outputSchema"] !== undefined;
+      }),
+    report: (error) => settings.report(error, { method: "tools/call" }),
+  };
 }

@@ -21,6 +21,8 @@ export interface GuardedEntry {
 /** A definition, as a guard sees it. */
 export interface GuardedDefinition {
   readonly options: FeatureOptions;
+  /** Whether it belongs to the server itself: no rule hides it. */
+  readonly own?: boolean | undefined;
   /** The rule of the mount that it came by. */
   readonly mountRule?: Visible | undefined;
 }

@@ -20,6 +20,7 @@ export type { Caller, Visible } from "../session/caller.ts";
 export { QuestionFailedError } from "../session/question-failed-error.ts";
 export type { McpServerOptions } from "./options.ts";
 export type { DiscoveryOptions } from "./discovery/options.ts";
+export type { SpillOptions } from "../spill/options.ts";
 export type { ToolSearchOptions } from "../search/search-options.ts";
 export type { Mount, MountOptions } from "./mounting/mount.ts";
 export type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";

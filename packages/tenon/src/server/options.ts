@@ -11,6 +11,7 @@ import type { NoTools } from "../session/typed-tools.ts";
 import type { OnError } from "./serving/failures.ts";
 import type { Deviation } from "../wire/deviations.ts";
 import { DISCOVERY_KEYS, type DiscoveryOptions } from "./discovery/options.ts";
+import { SPILL_KEYS, type SpillOptions } from "../spill/options.ts";
 import type { MethodScopes } from "./features/features.ts";
 import type { MountSet, NoMounts } from "./mounting/mounted-tools.ts";
 import type { ToolSet } from "./features/tool.ts";
@@ -49,6 +50,11 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
    * `above` (docs/servers/discovery.md). All tools can still be called by name. Default: all are listed.
    */
   discovery?: DiscoveryOptions;
+  /**
+   * What happens to results of tools whose text is too long for a model, unless the tool has this option itself: a preview, a link, and the tool
+   * `read_more` (docs/servers/spill.md). `true` for the defaults. Default: results are sent whole.
+   */
+  spill?: boolean | SpillOptions;
   /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
   logging?: boolean;
   /** Capabilities besides those derived from what is registered, such as `experimental` and `extensions`. Default: none. */
@@ -94,6 +100,7 @@ export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
   maxContentBlocks: 1,
   invalidArguments: 1,
   discovery: DISCOVERY_KEYS,
+  spill: SPILL_KEYS,
   logging: 1,
   capabilities: 1,
   scopes: 1,

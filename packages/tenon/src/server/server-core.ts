@@ -102,6 +102,8 @@ export class ServerCore implements Acceptor, FeatureSource {
           this.chain.recompose();
           this.#own.refresh();
         },
+        spills: () => this.chain.recompose(),
+        report: (error) => onError(error, { method: "tools/call" }),
         loadGuard: async () => {
           const { Visibility } = await import("./visibility/visibility.ts");
           return new Visibility({ clock, onError, rule: () => this.#rule, own: this.#own });

@@ -2,6 +2,7 @@
 import { assertKnown } from "../base/known-options.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
+import { keptList, removeEntry, removeParts } from "./kept-results.ts";
 import { userOf, type UserName } from "./owner.ts";
 import { Shelf } from "./shelf.ts";
 import { storesInUse } from "./stores.ts";
@@ -13,8 +14,8 @@ export interface ForgetOptions {
 }
 
 /**
- * Removes all that is kept of a user: the values of every `state()`, per user, client and session, the results of tools with the option `once`, and
- * secrets. A call that runs meanwhile may keep something
+ * Removes all that is kept of a user: the values of every `state()`, per user, client and session, the results of tools with the option `once`,
+ * results that were too long, and secrets. A call that runs meanwhile may keep something
  * new.
  * @param user the principal (`ctx.principal`) with any of the user's programs, or the issuer and the subject of the user's tokens
  * @throws what the store throws; TypeError if an option has a wrong name
@@ -27,20 +28,20 @@ export async function forget(user: UserName, options: ForgetOptions = {}): Promi
 
 async function forgetIn(store: KeyedStore, user: string): Promise<void> {
   const keys = new Shelf(store, user, ONCE);
-  for (const key of await keys.names()) await remove(store, key);
-  const kept = [new Shelf(store, user), keys, askedShelf(store, user, "secret"), askedShelf(store, user, "confirm")];
+  for (const key of await keys.names()) await removeEntry(store, key);
+  const spilled = spillShelf(store, user);
+  for (const result of keptList((await spilled.read("kept"))?.text)) await removeParts(store, result);
+  const kept = [new Shelf(store, user), keys, spilled, askedShelf(store, user, "secret"), askedShelf(store, user, "confirm")];
   await Promise.all(kept.map((shelf) => shelf.clear()));
 }
 
-/** Removes an entry, whatever others write meanwhile. */
-async function remove(store: KeyedStore, key: string): Promise<void> {
-  for (;;) {
-    const entry = await store.read(key);
-    if (entry === undefined || (await store.swap(key, entry.version, undefined)) !== undefined) return;
-  }
-}
-
 const ONCE = "once of";
+const SPILLED = "spill of";
+
+/** @internal The results that are kept of a caller, because they were too long for a model. */
+export function spillShelf(store: KeyedStore, share: string): Shelf {
+  return new Shelf(store, share, SPILLED);
+}
 
 /** @internal What a user is asked, or has answered, on pages: secrets, or what is to be confirmed. */
 export function askedShelf(store: KeyedStore, user: string, kind: "secret" | "confirm"): Shelf {

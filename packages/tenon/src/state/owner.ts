@@ -92,15 +92,15 @@ const connectionIds = new WeakMap<Connection, string>();
 function sessionOf({ codec, connection, transport }: RequestContext, what: string): string {
   const { dispatcher } = connection;
   const isGone = codec.stateless || transport.kind === "task" || ("sessionId" in dispatcher && dispatcher.sessionId === undefined);
-  if (!isGone) return dispatcher.sessionId ?? idOf(connection);
+  if (!isGone) return dispatcher.sessionId ?? connectionName(connection);
   const why = codec.stateless ? `revision ${codec.version} has no sessions` : "this request belongs to none";
   throw new McpUsageError(
     `${what} belongs to a session, and ${why}. Keep it per: "user", or let the tool return an id that it takes as an argument`,
   );
 }
 
-/** A connection that is one session by itself has no id of its own. */
-function idOf(connection: Connection): string {
+/** The name of a connection that is one session by itself, and so has no id of its own. */
+export function connectionName(connection: Connection): string {
   const known = connectionIds.get(connection);
   if (known !== undefined) return known;
   const id = randomId();

@@ -53,6 +53,7 @@ export class Calls {
     const caller = this.#parts.fronts.caller(context);
     const name = context.params["name"] as string; // checked by the codec
     const search = kind === "tool" ? this.#parts.search : undefined;
+    if (kind === "tool" && this.#parts.spill?.isOwn(name) === true) return this.#parts.spill.run(context);
     if (search?.isOwn(name) === true) return this.#lists.search(search, context, caller);
     // Only a request that continues a call can be for a server that this gateway does not have any more.
     if (context.params["requestState"] === undefined) return this.#runNamed(kind, context, caller);
@@ -90,6 +91,8 @@ export class Calls {
   async read(context: RequestContext): Promise<JsonObject> {
     const caller = this.#parts.fronts.caller(context);
     const uri = context.params["uri"] as string; // checked by the codec
+    const own = await this.#parts.spill?.read(context);
+    if (own !== undefined) return own;
     const removed = await removedCallOf(this.#parts, context);
     if (removed !== undefined) {
       const result = await continueRemoved(this.#parts, context, { kind: "resource", name: uri }, removed);

@@ -48,10 +48,11 @@ export class Lists {
   }
 
   #page(kind: Kind, context: RequestContext, { lists, connecting, visible }: SeenServers): JsonObject {
-    const { settings, search } = this.#parts;
+    const { settings, search, spill } = this.#parts;
     const { policy, limits } = settings;
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
-    const chosen = kind === "tool" && search ? search.listed(visible ?? lists.entries.tool) : visible;
+    const short = kind === "tool" && search ? search.listed(visible ?? lists.entries.tool) : visible;
+    const chosen = kind === "tool" && spill ? spill.listed(short ?? lists.entries.tool) : short;
     if (connecting.length === 0) return lists.page(kind, cursor, limits.pageSize, chosen);
     // With a policy a caller does not learn the names of servers.
     const missing = policy === undefined ? connecting : true;

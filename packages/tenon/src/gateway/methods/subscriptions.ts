@@ -58,7 +58,9 @@ export class Subscriptions {
       find: (...of: Parameters<GatewayTasks["find"]>) => this.#calls.tasks.find(...of),
       report: (error: unknown, server: string) => settings.report(error, { server, method: "subscriptions/listen" }),
     };
-    return listenToTask(host, { taskId, context, caller: fronts.caller(context) });
+    const begin = await listenToTask(host, { taskId, context, caller: fronts.caller(context) });
+    const { spill } = this.#parts;
+    return spill ? (tell) => begin(spill.telling(context, tell)) : begin;
   }
 
   /** @throws as {@link Calls.resource} */

@@ -41,7 +41,22 @@ function start(name: string, tool: ServedTool, checked: Validation, context: Req
 
 function run(name: string, tool: ServedTool, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
   const { extension } = tool;
-  return extension ? extension.call(context, (within) => runNow(name, tool, input, within)) : runNow(name, tool, input, context);
+  if (extension === undefined) return runNow(name, tool, input, context);
+  // The result of a task passes no layer of the server.
+  return extension.call(context, (within) => {
+    const result = runNow(name, tool, input, within);
+    return tool.spill === undefined ? result : keepLong(name, tool, result, context);
+  });
+}
+
+async function keepLong(
+  name: string,
+  tool: ServedTool,
+  running: MaybePromise<CallToolResult>,
+  context: RequestContext,
+): Promise<CallToolResult> {
+  const [result, { spilled }] = await Promise.all([running, import("./spill-layer.ts")]);
+  return spilled(name, tool, result, context) as MaybePromise<CallToolResult>; // a result in, a result out
 }
 
 function runNow(name: string, tool: ServedTool, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {

@@ -31,6 +31,9 @@ import {
 import { assertInvalidArguments, type InvalidArgumentsResponse } from "./tool-error.ts";
 import { assertTask, defineTool, TOOL_OPTIONS, type ServedTool, type ToolOptions } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
+import { registerReading } from "./spilling.ts";
+import { READ_MORE } from "../../spill/names.ts";
+import { spillSettings, type SpillOptions, type ToolSpill } from "../../spill/options.ts";
 import { versionOf } from "./versions.ts";
 
 /** The scopes that each method requires, besides the scopes of the tool, prompt or resource. */
@@ -47,6 +50,7 @@ export interface FeaturesOptions {
   readonly capabilities?: ServerCapabilities;
   readonly scopes?: MethodScopes;
   readonly discovery?: object;
+  readonly spill?: boolean | SpillOptions;
   readonly validator: JsonSchemaValidator;
 }
 
@@ -57,6 +61,10 @@ export interface FeaturesHost {
   loadGuard(): Promise<Guard>;
   /** Called once, when the first rule of visibility is there. */
   guarded(): void;
+  /** Called once, when the first tool is there whose results spill. */
+  spills(): void;
+  /** Called with a failure of a call that its caller does not see. */
+  report(error: unknown): void;
 }
 
 function isGuarded({ options, mountRule }: GuardedDefinition): boolean {
@@ -77,6 +85,8 @@ export class Features {
   readonly #host: FeaturesHost;
   /** Decides who sees what; undefined while there is no rule. */
   guard: LateGuard | undefined;
+  /** Whether there was ever a tool whose results spill. */
+  spills = false;
   /** All extensions in use, combined. */
   extensions: ServerExtensions | undefined;
   /** The core methods whose capabilities the server has; undefined until {@link listServed} computes them. */
@@ -96,9 +106,12 @@ export class Features {
     this.#options = options;
     this.#host = host;
     this.scopes = options.scopes;
-    this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, own, handler) => {
-      if (options.discovery !== undefined && SEARCH_NAMES.has(name)) throw nameOfSearchError(name);
-      return defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks, invalidArguments });
+    this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, given, handler) => {
+      if (options.discovery !== undefined && SEARCH_NAMES.has(name)) throw ownNameError("discovery", name);
+      if (this.spills && name === READ_MORE) throw ownNameError("spill", name);
+      const own = options.spill === undefined ? given : { spill: options.spill, ...given };
+      const dependencies = { validator, extensions: this.extensions, maxContentBlocks, invalidArguments };
+      return { ...defineTool(name, { options: own, handler }, dependencies), spill: this.#spillOf(own) };
     });
     this.resources = this.#createRegistry("resources", "resource", "resource", RESOURCE_OPTIONS, defineResource);
     this.templates = this.#createRegistry("resources", "template", "resource template", TEMPLATE_OPTIONS, defineTemplate);
@@ -191,7 +204,34 @@ export class Features {
       listed: { ...item, name: key, ...extension?.listed },
       extension,
       requirements: { scopes: options.scopes ?? [], inputSchema: listed["inputSchema"] as JsonObject },
+      spill: this.#spillOf(own),
     } as Definition;
+  }
+
+  /** How the results of a tool spill. The first that do bring the tool that reads on. @throws as `spillSettings`; McpUsageError if its name is taken */
+  #spillOf({ spill }: ToolOptions): ToolSpill | undefined {
+    const settings = spillSettings(spill, this.#options.spill);
+    if (settings === undefined) return undefined;
+    if (!this.spills) {
+      if (this.tools.keys.includes(READ_MORE)) throw ownNameError("spill", READ_MORE);
+      registerReading(this);
+      this.spills = true;
+      this.#host.spills();
+    }
+    return { settings, report: (error) => this.#host.report(error) };
+  }
+
+  /** Registers a feature of the server itself, which no rule hides and servers that mount this one do not get. */
+  registerOwn(kind: "tool" | "template", name: string, options: object, handler: ServedTool["handler"]): void {
+    const { validator } = this.#options;
+    const dependencies = {
+      validator,
+      extensions: undefined,
+      maxContentBlocks: DEFAULT_CONTENT_BLOCKS,
+      invalidArguments: "result" as const,
+    };
+    if (kind === "tool") this.tools.adopt(name, { ...defineTool(name, { options, handler }, dependencies), own: true });
+    else this.templates.adopt(name, { ...defineTemplate(name, options, handler as ServedTemplate["handler"]), own: true });
   }
 
   /** Loads what decides who sees what: from now on requests wait for it. Idempotent. */
@@ -266,8 +306,8 @@ export class Features {
   }
 }
 
-function nameOfSearchError(name: string): McpUsageError {
-  return new McpUsageError(`With the option "discovery" the server has a tool "${name}" of its own: give this one another name`);
+function ownNameError(option: string, name: string): McpUsageError {
+  return new McpUsageError(`With the option "${option}" the server has a tool "${name}" of its own: give this one another name`);
 }
 
 /** The capability that each method needs, as a path in the capabilities. The newest revision decides: its row is the last of the table. */

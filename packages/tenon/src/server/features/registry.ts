@@ -26,6 +26,8 @@ export interface Definition {
   readonly output?: SchemaCheck | undefined;
   readonly params?: SchemaCheck | undefined;
   readonly result?: SchemaCheck | undefined;
+  /** Whether it belongs to the server itself: no rule hides it, and servers that mount this one do not get it. */
+  readonly own?: boolean | undefined;
   /** The rule of the mount that it came by. */
   readonly mountRule?: Visible | undefined;
   /** Its item in lists, if it came by a mount. */

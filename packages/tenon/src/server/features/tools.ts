@@ -10,6 +10,7 @@ import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import type { AnySchema, InferInput, InferOutput } from "../../schema/standard-schema.ts";
 import type { ConfirmOption, OnceOptions } from "../../effects/options.ts";
+import { SPILL_KEYS, type SpillOptions, type ToolSpill } from "../../spill/options.ts";
 import type { ServerExtensions, ToolExtension } from "../../session/extension.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { TaskToolOptions } from "../../session/tasks.ts";
@@ -59,6 +60,11 @@ export interface ToolOptions<
    */
   confirm?: ConfirmOption<ToolInput<Input>>;
   /**
+   * What happens to a result whose text is too long for a model: it becomes a preview and a link, and the caller reads on with the tool `read_more`
+   * (docs/servers/spill.md). `true` for the defaults. Default: the option `spill` of the server; without it results are sent whole.
+   */
+  spill?: boolean | SpillOptions;
+  /**
    * The view that hosts show with the tool's results: HTML, the URL of a file, or its options. Needs the apps extension: see
    * docs/servers/apps.md. Default: none.
    */
@@ -78,6 +84,7 @@ export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
   ui: 1,
   once: 1,
   confirm: 1,
+  spill: SPILL_KEYS,
   ...FEATURE_OPTIONS,
 };
 
@@ -130,6 +137,8 @@ export interface ServedTool extends Definition {
   readonly maxContentBlocks: number;
   readonly invalidArguments: InvalidArgumentsResponse;
   readonly requirements: Requirements;
+  /** What happens to results that are too long; undefined if they are sent whole. */
+  readonly spill?: ToolSpill | undefined;
 }
 
 /** Names that a server may register. Clients accept other names too. */

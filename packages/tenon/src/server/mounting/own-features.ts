@@ -50,12 +50,15 @@ export class OwnFeatures {
 
   /** The enabled features of a kind, in order. */
   entries(kind: FeatureKind): Feature[] {
-    return this.#registries.get(kind)![0].entries.map((entry) => this.valueOf(kind, entry));
+    return this.#registries
+      .get(kind)![0]
+      .entries.filter(isOffered)
+      .map((entry) => this.valueOf(kind, entry));
   }
 
   find(kind: FeatureKind, id: string): Feature | undefined {
     const entry = this.#registries.get(kind)![0].find(id);
-    return entry && this.valueOf(kind, entry);
+    return entry && isOffered(entry) ? this.valueOf(kind, entry) : undefined;
   }
 
   /** The enabled entries of a kind, in order. */
@@ -66,7 +69,7 @@ export class OwnFeatures {
   /** Makes all values again, because there are rules now. */
   refresh(): void {
     for (const [kind, [registry]] of this.#registries) {
-      for (const entry of registry.entries) {
+      for (const entry of registry.entries.filter(isOffered)) {
         const before = this.#values.get(entry.definition);
         this.#values.delete(entry.definition);
         this.announce({ kind, before, after: this.valueOf(kind, entry) });
@@ -83,6 +86,7 @@ export class OwnFeatures {
   onChange(listener: (change: FeatureChange) => void): () => void {
     const stops = [...this.#registries].map(([kind, [registry]]) =>
       registry.watch((key, before, after) => {
+        if ((before ?? after)?.own === true) return;
         const [was, is] = [before, after].map((definition) => definition && this.valueOf(kind, { key, definition }));
         listener({ kind, before: was, after: is });
       }),
@@ -124,6 +128,11 @@ export class OwnFeatures {
     if (options.visible === undefined && mountRule === undefined && rule() === undefined) return options;
     return { ...options, visible: (caller) => features.guard?.loaded?.permits(kind, entry, caller, chain.lifespan) === true };
   }
+}
+
+/** Whether servers that mount this one get a feature. */
+function isOffered({ definition }: RegistryEntry<Definition>): boolean {
+  return definition.own !== true;
 }
 
 /** The options of a resource template whose `list` runs with the lifespan of its server; others as they are. */

@@ -41,6 +41,7 @@ import { listen } from "./listen-streams.ts";
 import type { RootsChanges } from "./roots-changes.ts";
 import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "../features/tools.ts";
+import { READ_MORE } from "../../spill/names.ts";
 
 /** The parts of a server that its requests and connections use. */
 export interface ServerParts {
@@ -59,6 +60,7 @@ export interface ServerParts {
   readonly discovery: DiscoverySettings | undefined;
 }
 
+const CALLS: ReadonlySet<string> = new Set(["tools/call"]);
 const OF_TOOLS: ReadonlySet<string> = new Set(["tools/list", "tools/call"]);
 
 export class RequestChain implements RequestTarget, ServerHost, HttpRules {
@@ -128,9 +130,20 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     const { features, rounds } = this.#parts;
     const outermost = features.guard === undefined ? [] : [this.#keepPrivate];
     const discovery = this.#discovery;
-    const [outer = [], inner = []] = discovery ? [[lateLayer(discovery, "outer")], [lateLayer(discovery, "inner")]] : [];
+    const outer = discovery ? [lateLayer(OF_TOOLS, discovery, (part) => part.outer)] : [];
+    const inner = discovery ? [lateLayer(CALLS, discovery, (part) => part.inner)] : [];
+    if (features.spills) outer.push(lateLayer(CALLS, this.#spill, (layer) => layer));
     return compose([...outermost, ...outer, ...this.#middleware, rounds.middleware, this.#enforceRequirements, ...inner], this.#runMethod);
   }
+
+  readonly #spill: Late<Middleware<RequestContext>> = new Late(async () => {
+    const { spillLayer } = await import("../features/spill-layer.ts");
+    const { tools } = this.#parts.features;
+    return spillLayer({
+      toolOf: ({ params }) => tools.requested(params["name"] as string, params, undefined), // checked by the codec
+      recover: (error, context) => this.recover(error, context),
+    });
+  });
 
   #lateDiscovery(settings: DiscoverySettings): Late<Discovery> {
     const { features } = this.#parts;
@@ -138,7 +151,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
       const { Discovery: Made } = await import("../discovery/discovery.ts");
       const list: Handler<RequestContext> = (context) =>
         compose([...this.#middleware, this.#enforceRequirements], this.#runMethod)(context);
-      return new Made(settings, { pageSize: features.tools.pageSize, list, isKept: () => false });
+      return new Made(settings, { pageSize: features.tools.pageSize, list, isKept: (name) => features.spills && name === READ_MORE });
     });
   }
 
@@ -258,10 +271,14 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
 }
 
 /** A layer of a part that is loaded with the first request that it is around. */
-function lateLayer(discovery: Late<Discovery>, layer: "outer" | "inner"): Middleware<RequestContext> {
-  return onlyFor(OF_TOOLS, (next) => {
+function lateLayer<Part>(
+  methods: ReadonlySet<string>,
+  part: Late<Part>,
+  layerOf: (part: Part) => Middleware<RequestContext>,
+): Middleware<RequestContext> {
+  return onlyFor(methods, (next) => {
     let handler: Handler<RequestContext> | undefined;
-    return (context) => andThen(discovery.get(), (loaded) => (handler ??= loaded[layer](next))(context));
+    return (context) => andThen(part.get(), (loaded) => (handler ??= layerOf(loaded)(next))(context));
   });
 }
 

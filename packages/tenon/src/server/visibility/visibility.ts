@@ -66,7 +66,7 @@ export class Visibility implements Guard {
 
   allows(kind: FeatureKind, entry: GuardedEntry, caller: Caller, outcomes?: Outcomes): boolean {
     const admitted = this.#admitted.get(caller);
-    if (admitted === "rules") return true;
+    if (admitted === "rules" || entry.definition.own === true) return true;
     if (admitted === undefined && !this.#isShown(kind, entry, caller)) return false;
     return this.#permits(kind, entry, caller, outcomes);
   }

@@ -27,6 +27,7 @@ type FixedOption =
   | "prefix"
   | "share"
   | "search"
+  | "spill"
   | "instructions"
   | "readyTimeout"
   | "idleTimeout"
@@ -89,9 +90,9 @@ export class GatewaySettings implements SettingsReader {
 
   #readWhole(found: WholeSettings, onProblem: (field: string, message: string) => void): void {
     this.#whole = found;
-    const { quota, search, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, loginKey, http } = found;
+    const { quota, search, spill, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, loginKey, http } = found;
     tried("quota", onProblem, () => quota && settingsOf({ servers: {}, quotas: { "*": quota } }));
-    for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState }))
+    for (const [field, value] of Object.entries({ search, spill, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState }))
       tried(field, onProblem, () => value !== undefined && settingsOf({ servers: {}, [field]: value }));
     const redact = typeof found.audit === "object" ? found.audit.redact : undefined;
     tried(
@@ -174,11 +175,12 @@ export class GatewaySettings implements SettingsReader {
 
   /** The options that a gateway takes once, when it is made. */
   get fixed(): Pick<GatewayOptions, FixedOption> {
-    const { search, instructions, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, strict } = this.#whole;
+    const { search, spill, instructions, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, strict } = this.#whole;
     const given = {
       prefix: this.#each("prefix"),
       share: this.#each("share"),
       search,
+      spill,
       instructions,
       readyTimeout,
       idleTimeout,

@@ -1,6 +1,6 @@
 /** The member `tenon` at the top of a configuration file: what concerns all servers, the callers, and where the gateway is served. */
 import { bearer } from "tenon/auth";
-import type { GatewayLimits, LoginPagesOptions, Quota, Redact, ToolSearchOptions } from "tenon/gateway";
+import type { GatewayLimits, LoginPagesOptions, Quota, Redact, ToolSearchOptions, SpillOptions } from "tenon/gateway";
 import { assertScopes, isJsonObject } from "tenon/internal";
 import { PARTS, type Parts } from "./bundles.ts";
 import { TOKENS, type Tokens } from "./caller-tokens.ts";
@@ -38,6 +38,7 @@ export interface AuditSettings {
 export interface WholeSettings extends Rules, Parts {
   readonly quota?: Quota;
   readonly search?: boolean | ToolSearchOptions;
+  readonly spill?: boolean | SpillOptions;
   readonly audit?: string | AuditSettings;
   readonly pins?: string | { readonly file: string; readonly unknown?: "pin" | "withhold" };
   readonly instructions?: string;
@@ -69,6 +70,7 @@ export const WHOLE: ObjectShape = {
     ...RULES,
     ...PARTS,
     search: ["boolean", { members: { pinned: TEXTS, results: "number", synonyms: { values: TEXTS } } }],
+    spill: ["boolean", { members: { above: "number", preview: "number", ttl: "number", maxKept: "number", maxTotal: "number" } }],
     audit: [
       "text",
       {

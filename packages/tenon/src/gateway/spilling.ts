@@ -1,0 +1,96 @@
+/**
+ * The option `spill` of a gateway: results of all servers whose text is too long become a preview, and `read_more` reads on.
+ *
+ * Security: what is kept belongs to the caller of the gateway, as in a server (`../spill/owner.ts`), however servers share connections.
+ */
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Handler, Middleware } from "../session/handler.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { READ_MORE, READ_MORE_INPUT, READ_MORE_OPTIONS } from "../spill/names.ts";
+import type { SpillSettings } from "../spill/options.ts";
+import type { KeyedStore } from "../storage/keyed-store.ts";
+import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
+import type { ListedEntry } from "./catalog/pages.ts";
+
+const OWN_ENTRY: ListedEntry = { name: READ_MORE, item: { name: READ_MORE, ...READ_MORE_OPTIONS, inputSchema: READ_MORE_INPUT } };
+
+/** What a spill needs of its gateway. */
+export interface SpillingGateway {
+  readonly settings: SpillSettings;
+  /** Whether the tool that a call names has an output schema; true if it is not known. */
+  hasOutput(context: RequestContext): MaybePromise<boolean>;
+  readonly report: (error: unknown) => void;
+}
+
+export class GatewaySpill {
+  /** Where results are kept: the stores of the endpoint if it has any. */
+  store: KeyedStore = new MemoryKeyedStore();
+  readonly #gateway: SpillingGateway;
+
+  constructor(gateway: SpillingGateway) {
+    this.#gateway = gateway;
+  }
+
+  /** Around the middleware, so that a result that middleware keeps is whole. */
+  readonly layer: Middleware<RequestContext> =
+    (next: Handler<RequestContext>): Handler<RequestContext> =>
+    (context) => {
+      if (context.method === "tools/call") return andThen(next(context), (result) => this.#spilled(context, result));
+      if (context.method === "tasks/result") return andThen(next(context), (result) => this.#spill(context, result, true));
+      if (context.method === "tasks/get") return andThen(next(context), (task) => this.#spilledTask(context, task));
+      return next(context);
+    };
+
+  /** Whether a tool of that name is the gateway's own. */
+  isOwn(name: unknown): boolean {
+    return name === READ_MORE;
+  }
+
+  /** The entries of the list of tools, with the gateway's own. */
+  listed(tools: readonly ListedEntry[]): readonly ListedEntry[] {
+    return [OWN_ENTRY, ...tools.filter(({ name }) => !this.isOwn(name))];
+  }
+
+  /** Runs `read_more`. */
+  async run(context: RequestContext): Promise<JsonObject> {
+    const { readMore } = await import("../spill/read-more.ts");
+    const given = context.params["arguments"] ?? {};
+    return readMore(isJsonObject(given) ? given : {}, context, this.store);
+  }
+
+  /** Reads a link of the caller; undefined if nothing is kept under it: then it may be a resource of a server. */
+  async read(context: RequestContext): Promise<JsonObject | undefined> {
+    const { readLink } = await import("../spill/read-more.ts");
+    const uri = context.params["uri"] as string; // checked by the codec
+    const text = await readLink(uri, context, this.store);
+    return text === undefined ? undefined : { contents: [{ uri, mimeType: "text/plain", text }] };
+  }
+
+  /** Tells the states of a task of the caller, in order, with a preview in the place of a result that is too long. */
+  telling(context: RequestContext, tell: (state: JsonObject) => void): (state: JsonObject) => void {
+    let last: Promise<unknown> = Promise.resolve();
+    return (state) => {
+      last = last.then(async () => tell(await this.#spilledTask(context, state))).catch(this.#gateway.report);
+    };
+  }
+
+  #spilled(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
+    if (this.isOwn(context.params["name"])) return result;
+    return andThen(this.#gateway.hasOutput(context), (hasOutput) => this.#spill(context, result, hasOutput));
+  }
+
+  async #spilledTask(context: RequestContext, task: JsonObject): Promise<JsonObject> {
+    const { result } = task;
+    return isJsonObject(result) ? { ...task, result: await this.#spill(context, result, true) } : task;
+  }
+
+  async #spill(context: RequestContext, result: JsonObject, hasOutput: boolean): Promise<JsonObject> {
+    const { settings, report } = this.#gateway;
+    const { isTooLong, spill } = await import("../spill/spill.ts");
+    if (!isTooLong(result, { settings, hasOutput })) return result;
+    const { name: tool } = context.params;
+    const name = typeof tool === "string" ? tool : "the task";
+    return spill(result, { settings, hasOutput, context, store: this.store, name, report });
+  }
+}

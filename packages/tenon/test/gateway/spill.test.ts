@@ -1,0 +1,113 @@
+/** The option `spill` of a gateway: results of all servers, over every transport and revision, for their callers alone. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect, type CallToolResult, type Client, type JsonObject, type McpServer } from "tenon";
+import { tasks } from "tenon/ext/tasks";
+import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import * as z from "zod";
+import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
+
+const LONG = Array.from({ length: 60 }, (_, row) => `row ${row}`).join("\n");
+const rows = Array.from({ length: 60 }, (_, row) => ({ row }));
+
+function gatewayOf(options: GatewayOptions): Gateway {
+  const gateway = createGateway({ readyTimeout: 60_000, spill: { above: 100, preview: 20 }, ...options });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+function shop(name: string): McpServer {
+  const server = testServer({ name });
+  server.tool("export", {}, () => `${name} ${LONG}`);
+  server.tool("short", {}, () => name);
+  server.tool("fail", {}, (_input, ctx) => ctx.fail(LONG));
+  server.tool("typed", { output: z.object({ rows: z.array(z.object({ row: z.number() })) }) }, () => ({ rows }));
+  return server;
+}
+
+const textsIn = ({ content }: Pick<CallToolResult, "content">): string[] =>
+  content.map((block) => (block.type === "text" ? block.text : block.type));
+
+const uriIn = ({ _meta: meta }: Pick<CallToolResult, "_meta">): string =>
+  ((meta as JsonObject)["dev.tenon/spilled"] as { uri: string }).uri;
+
+async function whole(client: Client, result: CallToolResult): Promise<string> {
+  let [text = ""] = textsIn(result);
+  const { length } = (result._meta as JsonObject)["dev.tenon/spilled"] as { length: number };
+  while (text.length < length) text += textsIn(await client.callTool("read_more", { uri: uriIn(result), from: text.length }))[0]!;
+  return text;
+}
+
+describeMatrix("a gateway that spills", ({ connect: open, since }) => {
+  it("shows previews of several servers, and reads on for their caller", async () => {
+    const client = await open(gatewayOf({ servers: { a: shop("a"), b: shop("b") } }));
+    expect((await client.listTools()).tools[0]!.name).toBe("read_more");
+    const [one, other] = [await client.callTool("a__export"), await client.callTool("b__export")];
+    expect([await whole(client, one), await whole(client, other)]).toEqual([`a ${LONG}`, `b ${LONG}`]);
+    expect((await client.readResource(uriIn(one))).contents).toMatchObject([{ text: `a ${LONG}` }]);
+    expect((await client.callTool("a__short")).text).toBe("a");
+    const failed = await client.callTool("a__fail");
+    expect([failed.isError, await whole(client, failed)]).toEqual([true, LONG]);
+  });
+
+  it("keeps structured content that a schema describes whole", async () => {
+    const client = await open(gatewayOf({ servers: { a: shop("a") } }));
+    const result = await client.callTool("a__typed");
+    if (since("2025-06-18")) expect(result.structuredContent).toEqual({ rows });
+    expect(await whole(client, result)).toBe(JSON.stringify({ rows }));
+  });
+
+  it("works with the search, and over a server that spills by itself", async () => {
+    const own = testServer({ name: "own", spill: { above: 100, preview: 20 } });
+    own.tool("export", {}, () => LONG);
+    const gateway = gatewayOf({ servers: { own, a: shop("a") }, search: true, spill: { above: 1_000 } });
+    const client = await open(gateway);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["read_more", "search_tools", "call_tool"]);
+    const result = await client.callTool("call_tool", { name: "own__export" });
+    const more = await client.callTool("own__read_more", { uri: "spill:///none" });
+    expect([result.content.length, more.isError]).toEqual([3, true]);
+    const { contents } = await client.readResource(linkIn(result));
+    expect(contents).toMatchObject([{ text: LONG }]);
+  });
+});
+
+/** The URI of the link, as the caller sees it; of an older revision, as its server wrote it. */
+function linkIn(result: CallToolResult): string {
+  const link = result.content.find(({ type }) => type === "resource_link");
+  return link?.type === "resource_link" ? link.uri : uriIn(result);
+}
+
+describe("whose a result of a gateway is", () => {
+  it("its caller's, although all callers share the connection of the server", async () => {
+    const caller = { principal: "ann" };
+    const gateway = gatewayOf({ servers: { a: shop("a") }, share: "all" });
+    gateway.use((next) => (context) => next(Object.assign(context, { principal: caller.principal })));
+    await using client = await connect(gateway);
+    const uri = uriIn(await client.callTool("a__export"));
+    const unknown = await client.callTool("read_more", { uri: "spill:///none" });
+    caller.principal = "bob";
+    expect(await client.callTool("read_more", { uri })).toEqual(unknown);
+    await expect(client.readResource(uri)).rejects.toMatchObject({ code: -32602 });
+    caller.principal = "ann";
+    expect((await client.callTool("read_more", { uri })).isError).not.toBe(true);
+  });
+
+  it("does not trust a server that says its long result is a preview", async () => {
+    const sly = testServer({ name: "sly" });
+    sly.tool("export", {}, () => ({ content: [{ type: "text", text: LONG }], _meta: { "dev.tenon/spilled": {} } }));
+    await using client = await connect(gatewayOf({ servers: { sly } }));
+    expect(textsIn(await client.callTool("sly__export"))[0]).toBe(LONG.slice(0, 20));
+  });
+
+  it.each(["2025-11-25", "2026-07-28"] as const)("spills the result of a task on %s", async (revision) => {
+    const server = testServer({ name: "jobs", extensions: [tasks()] });
+    server.tool("work", { task: true }, () => LONG);
+    await using client = await connect(gatewayOf({ servers: { jobs: server } }), { revision, extensions: [tasks()] });
+    expect(await whole(client, await client.callTool("jobs__work"))).toBe(LONG);
+  });
+
+  it("refuses options that do not exist or are out of range", () => {
+    expect(() => createGateway({ servers: {}, spill: { over: 5 } as never })).toThrow('Unknown option "over"');
+    expect(() => createGateway({ servers: {}, spill: { above: 0 } })).toThrow(RangeError);
+  });
+});
