@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { EXPECTED, REVISIONS } from "./checks.mjs";
 
-/** Each: partner, side, family and transport that it is about (a missing one is any), check, fault, why. */
+/** Each: partner, side, family and transport that it is about (a missing one is any), check, fault, why; isRare if not every run sees it. */
 export const explained = JSON.parse(readFileSync(new URL("explained.json", import.meta.url), "utf8"));
 
 const MATCHED = ["partner", "side", "family", "transport", "check"];
