@@ -9,7 +9,7 @@ const FIELDS = ["description", "keywords", "homepage", "repository", "bugs", "li
 
 /** The kinds of files that a package may have: texts, code, declarations, licences of bundled code, the page of the inspector, and templates of projects. */
 const ALLOWED =
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|skills\/[\w-]+\/SKILL\.md|(bin\/)?[\w-]+\.mjs|dist\/THIRD-PARTY\.md|dist\/inspector\/(index\.html|page\.css)|dist\/docs-pages\.json\.gz|types\/[\w-]+\.d\.ts|templates\/[\w-]+\/[\w./-]+|dist\/.*(\.js|\.d\.ts))$/;
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|skills\/[\w-]+\/SKILL\.md|(bin\/)?[\w-]+\.mjs|dist\/THIRD-PARTY\.md|dist\/inspector\/(index\.html|page\.css)|dist\/docs-pages\.json\.gz|types\/[\w-]+\.d\.ts|templates\/tsconfig\.json|templates\/[\w-]+\/[\w./-]+|dist\/.*(\.js|\.d\.ts))$/;
 
 /** The faults of an unpacked package, as sentences; empty if there are none. */
 export function faultsOf(folder) {
