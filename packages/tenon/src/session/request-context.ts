@@ -39,8 +39,6 @@ const NO_INPUT_RESPONSES: InputResponses = {};
 /** @internal Makes the object with which the handler of a request asks its client. */
 export interface QuestionSource extends ServerHome {
   questionsOf(context: RequestContext): MaybePromise<TypedQuestions>;
-  confirm(context: RequestContext, name: string, message: string): Promise<boolean>;
-  secret(context: RequestContext, name: string, options: SecretOptions): Promise<string>;
 }
 
 /**
@@ -256,11 +254,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   }
 
   confirm(name: string, message: string): Promise<boolean> {
-    return this.#asking((source) => source.confirm(this, name, message));
+    return this.#ask((questions) => questions.confirm(name, message));
   }
 
   secret(name: string, options: SecretOptions): Promise<string> {
-    return this.#asking((source) => source.secret(this, name, options));
+    return this.#ask((questions) => questions.secret(name, options));
   }
 
   /** @deprecated in the protocol as of 2026-07-28, where it still works: ask a model yourself. */
@@ -327,13 +325,9 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     this.connection.visibility?.change(this, change);
   }
 
-  #ask<T>(ask: (questions: TypedQuestions) => Promise<T>, question?: boolean): Promise<T> {
-    return this.#asking((source) => andThen(source.questionsOf(this), ask), question);
-  }
-
-  #asking<T>(ask: (source: QuestionSource) => MaybePromise<T>, question = true): Promise<T> {
+  #ask<T>(ask: (questions: TypedQuestions) => Promise<T>, question = true): Promise<T> {
     // Never at once: the handler has to return its promise first.
-    const asked = this.#assertMayAsk(question).then(ask);
+    const asked = this.#assertMayAsk(question).then((rounds) => andThen(rounds.questionsOf(this), ask));
     // A question that is cancelled and not awaited is no unhandled rejection.
     asked.catch(() => undefined);
     return asked;

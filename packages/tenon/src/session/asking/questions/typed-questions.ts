@@ -1,7 +1,7 @@
 /** The questions of a handler with typed answers: forms, pages, yes or no, sampling, roots. */
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import { andThen } from "../../../base/maybe-promise.ts";
-import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../../protocol/elicitation.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
@@ -14,7 +14,7 @@ import { assertToolResultBalance, toSampled } from "../../sampling-rules.ts";
 import type { StepWork } from "./asking-context.ts";
 import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { AskOptions, QuestionChannel } from "./question-channel.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
+import type { Elicited, ElicitOptions, ElicitUrlOptions, SecretOptions } from "./asking-context.ts";
 import type { KeptCall } from "./step-keeper.ts";
 import { toForm, withNulls } from "./form.ts";
 
@@ -49,13 +49,23 @@ function assertNamed(method: string, name: unknown): void {
   );
 }
 
+/** What is asked by pages of the endpoint. */
+export interface PageQuestions {
+  /** Asks by a page what the client could not ask. @throws `error` if there is no page for this client either */
+  confirm(questions: TypedQuestions, name: string, message: string, error: unknown): Promise<boolean>;
+  secret(questions: TypedQuestions, name: string, options: SecretOptions): Promise<string>;
+}
+
 /** Asks the questions of one handler: see `asking-context.ts`. */
 export class TypedQuestions {
   readonly #call: KeptCall;
   readonly #channel: QuestionChannel;
   readonly #validator: JsonSchemaValidator;
 
-  constructor(call: KeptCall, channel: QuestionChannel, validator: JsonSchemaValidator) {
+  readonly #pages: PageQuestions | undefined;
+
+  constructor(call: KeptCall, channel: QuestionChannel, validator: JsonSchemaValidator, pages: PageQuestions | undefined) {
+    this.#pages = pages;
     this.#call = call;
     this.#channel = channel;
     this.#validator = validator;
@@ -90,7 +100,18 @@ export class TypedQuestions {
 
   async confirm(name: string, message: string): Promise<boolean> {
     const requestedSchema: ElicitRequestedSchema = { type: "object", properties: {} };
-    return (await this.#askUser(name, { mode: "form", message, requestedSchema })).action === "accept";
+    try {
+      return (await this.#askUser(name, { mode: "form", message, requestedSchema })).action === "accept";
+    } catch (error) {
+      if (this.#pages === undefined) throw error;
+      return this.#pages.confirm(this, name, message, error);
+    }
+  }
+
+  /** @throws McpUsageError without the option `pages` of the server */
+  async secret(name: string, options: SecretOptions): Promise<string> {
+    if (this.#pages !== undefined) return this.#pages.secret(this, name, options);
+    throw new McpUsageError("ctx.secret() needs pages: new McpServer(info, { pages: userPages({ … }) }), with userPages() of tenon/pages");
   }
 
   /** @throws RangeError if a tool result matches no use */

@@ -13,7 +13,8 @@ import type { InputRequests, InputResponses } from "../../../protocol/input-requ
 import type { JsonSchemaValidator } from "../../../schema/json-schema-validator.ts";
 import type { Handler } from "../../handler.ts";
 import type { RequestContext } from "../../request-context.ts";
-import { TypedQuestions } from "../questions/typed-questions.ts";
+import { TypedQuestions, type PageQuestions } from "../questions/typed-questions.ts";
+import type { ServedUserPages } from "../user-pages.ts";
 import { Journal, newJournal, type JournalRecord } from "../questions/journal.ts";
 import { KeptResponses } from "./kept-responses.ts";
 import { sendQuestion, LiveQuestionChannel } from "../questions/live-question-channel.ts";
@@ -36,6 +37,8 @@ export interface RoundServices extends ForwardingServices {
   /** The server's name: its states are valid for it only. */
   readonly audience: string;
   readonly validator: JsonSchemaValidator;
+  /** The option `pages` of the server. */
+  readonly pages: ServedUserPages | undefined;
 }
 
 /** A round with the client's answers. */
@@ -46,6 +49,7 @@ interface LaterRound {
 
 export class RoundEngine {
   readonly #validator: JsonSchemaValidator;
+  readonly #pages: ServedUserPages | undefined;
   readonly #states: RequestStates;
   readonly #suspended: SuspendedHandlers;
   readonly #responses: KeptResponses;
@@ -54,13 +58,14 @@ export class RoundEngine {
   /** @param forwardingFor makes what exchanges rounds with other nodes; undefined if there are none */
   constructor(
     options: RequestStateOptions,
-    { audience, validator, clock, warn }: RoundServices,
+    { audience, validator, pages, clock, warn }: RoundServices,
     forwardingFor?: (holder: HandlerHolder) => RoundForwarding,
   ) {
     this.#states = new RequestStates(options, { audience, clock, warn });
     this.#suspended = new SuspendedHandlers(clock, options);
     this.#responses = new KeptResponses(clock, this.#states.sharedTexts, warn);
     this.#validator = validator;
+    this.#pages = pages;
     this.#forwarding = forwardingFor?.({
       take: (state, mark) => this.#suspended.take(state, (handler) => handler.mark === mark),
       resume: (context, waiting) => this.#continue(context, waiting),
@@ -83,7 +88,17 @@ export class RoundEngine {
     context.questionChannel ??= context.codec.stateless
       ? new ReplayQuestionChannel(context, { journal: newJournal(), end: this.#takeOver(context) })
       : new LiveQuestionChannel(context);
-    return new TypedQuestions(context, context.questionChannel, this.#validator);
+    return new TypedQuestions(context, context.questionChannel, this.#validator, this.#pageQuestions(context));
+  }
+
+  #pageQuestions(context: RequestContext): PageQuestions | undefined {
+    const pages = this.#pages;
+    return (
+      pages && {
+        confirm: (questions, ...asked) => pages.confirm({ context, questions }, ...asked),
+        secret: (questions, ...asked) => pages.secret({ context, questions }, ...asked),
+      }
+    );
   }
 
   // ---- without a back-channel ----

@@ -14,7 +14,6 @@ import { assertAtLeast } from "../../../base/number-options.ts";
 import type { Handler, Middleware } from "../../handler.ts";
 import type { QuestionSource, RequestContext } from "../../request-context.ts";
 import { assertSealingKeys, type RequestStateOptions } from "../options.ts";
-import type { SecretOptions } from "../questions/asking-context.ts";
 import type { ServedUserPages, UserPages } from "../user-pages.ts";
 import { withReport } from "./step-report.ts";
 import type { TypedQuestions } from "../questions/typed-questions.ts";
@@ -31,19 +30,20 @@ export class RoundMiddleware implements QuestionSource {
   readonly pages: ServedUserPages | undefined;
 
   /** @throws RangeError if an option is out of range */
-  constructor(options: RequestStateOptions, owner: RoundServices, pages?: UserPages) {
+  constructor(options: RequestStateOptions, owner: Omit<RoundServices, "pages">, pages?: UserPages) {
     checkOptions(options);
     this.#options = options;
     this.name = owner.audience;
     this.pages = pages?.serve({ home: this, keys: options.keys, report: owner.warn });
     this.#engine = new Late(async () => {
       const { RoundEngine: Engine } = await import("./round-engine.ts");
-      const { shared } = this;
-      if (shared === undefined) return new Engine(options, owner);
+      const { shared, pages } = this;
+      const services = { ...owner, pages };
+      if (shared === undefined) return new Engine(options, services);
       const all = shared.states === undefined ? options : { store: shared.states, ...options };
-      if (options.maxSuspended === 0) return new Engine(all, owner);
+      if (options.maxSuspended === 0) return new Engine(all, services);
       const { RoundForwarding: Forwarding } = await import("../forwarding/round-forwarding.ts");
-      return new Engine(all, owner, (holder) => new Forwarding(shared, owner, holder));
+      return new Engine(all, services, (holder) => new Forwarding(shared, owner, holder));
     });
   }
 
@@ -63,21 +63,6 @@ export class RoundMiddleware implements QuestionSource {
   /** Makes the object with which the handler of a request asks. A promise only for the first question of the process. */
   questionsOf(context: RequestContext): MaybePromise<TypedQuestions> {
     return andThen(this.#engine.get(), (engine) => engine.questionsOf(context));
-  }
-
-  async confirm(context: RequestContext, name: string, message: string): Promise<boolean> {
-    const questions = await this.questionsOf(context);
-    const asked = questions.confirm(name, message);
-    return this.pages === undefined ? asked : asked.catch((error) => this.pages!.confirm({ context, questions }, name, message, error));
-  }
-
-  /** @throws McpUsageError without the option `pages` */
-  async secret(context: RequestContext, name: string, options: SecretOptions): Promise<string> {
-    if (this.pages === undefined)
-      throw new McpUsageError(
-        "ctx.secret() needs pages: new McpServer(info, { pages: userPages({ … }) }), with userPages() of tenon/pages",
-      );
-    return this.pages.secret({ context, questions: await this.questionsOf(context) }, name, options);
   }
 
   /** Cancels every handler that waits for its client. */
