@@ -12,6 +12,7 @@ export { Redact } from "tenon/middleware";
 
 export { BrowserIdentityOptions } from "tenon/pages";
 
+export { SpillOptions } from "tenon/server";
 export { ToolSearchOptions } from "tenon/server";
 
 export declare class CallerAuth {
@@ -82,6 +83,7 @@ export interface GatewayOptions {
     };
     policy?: Policy;
     search?: boolean | ToolSearchOptions;
+    spill?: boolean | SpillOptions;
     audit?: AuditOptions;
     quotas?: {
         readonly [server: string]: Quota;

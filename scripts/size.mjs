@@ -41,8 +41,8 @@ await client.close();`;
  * took the assertions of a company's identity provider.
  */
 const ENTRY_LIMITS = {
-  "./middleware": 6.9 * KIB,
-  "./compat/python": 13.9 * KIB,
+  "./middleware": 7.1 * KIB,
+  "./compat/python": 14 * KIB,
   "./ext/apps/view": 4 * KIB,
   "./authorization-server": 32 * KIB,
 };
@@ -53,9 +53,9 @@ const PAGE_LIMIT = 150 * KIB;
 const PROGRAMS = [
   // What a tool with `once` or `confirm` does is loaded with its first call; that there is something to load costs the server 0.1.
   // Both sides share the requests that one sends: a call that says how much time it has left costs the server 0.1. The check of the options
-  // of `discovery`, and that there is something to load for it, cost 0.4; those of `spill`, with the tool that a list then has at once, 0.9.
-  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 57.4 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 37 * KIB },
+  // of `discovery`, and that there is something to load for it, cost 0.4; those of `spill`, with the tool that a list then has at once, 0.9. The pages of an endpoint and what came with them cost 0.5.
+  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 58 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 37.2 * KIB },
   ...publicEntries(exports).map(([subpath]) => ({
     name: `all of tenon${subpath.slice(1)}`,
     code: `export * from "tenon${subpath.slice(1)}";`,
