@@ -11,7 +11,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { folderOf } from "../field/install.mjs";
 import { repository } from "../../scripts/places.mjs";
+import { endWithReader } from "../../scripts/stdout.mjs";
 import { putIn, takeOut } from "./placed.mjs";
+
+endWithReader();
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "7" }, only: { type: "string", default: "" } } });
 const EVERYTHING = "@modelcontextprotocol/server-everything";
