@@ -26,7 +26,7 @@ const MIN_POLL_INTERVAL = 100;
 const MAX_POLL_INTERVAL = 60_000;
 /** The timeout of a cancel in the background, in milliseconds. */
 const CANCEL_TIMEOUT = 10_000;
-/** The reason with which a pause ends early. Nobody reads it; one of each pause would have a stack. */
+/** The reason with which a pause ends early. It is made once, because no code reads it, and an error of each pause would have a stack. */
 const WOKEN = new Error("Woken");
 
 export class TaskWait {
