@@ -24,6 +24,22 @@ export const loginGuards = [
     tests: pageTests,
   },
   {
+    rule: "R4",
+    name: "a secret in an object of a class",
+    folder: "src/pages",
+    find: "return isPlain(value) ? cleanMembers(value, cleanText) : cleanObject(value, cleanText);",
+    replace: "return isPlain(value) ? cleanMembers(value, cleanText) : value;",
+    tests: pageTests,
+  },
+  {
+    rule: "R4",
+    name: "a secret in a result that is kept",
+    folder: "src/effects",
+    find: "const result = context.withoutSecrets?.(made) ?? made;",
+    replace: "const result = made;",
+    tests: pageTests,
+  },
+  {
     rule: "R15",
     name: "the form of a page from another site",
     folder: "src/pages",

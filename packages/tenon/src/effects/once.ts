@@ -100,7 +100,8 @@ async function runHeld(call: KeyedCall, held: OnceRun, run: () => Promise<CallTo
   const outer = context.stepKeeper;
   context.stepKeeper = held;
   try {
-    const result = await run();
+    const made = await run();
+    const result = context.withoutSecrets?.(made) ?? made;
     if (result.isError === true || (result.resultType ?? "complete") !== "complete") {
       await release(call, held);
       return result;

@@ -3,7 +3,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { userIn } from "../state/owner.ts";
-import { cleaner, cleanError, cleanOutbound, type Clean } from "./redaction.ts";
+import { cleaner, cleanOutbound, cleanThrown, type Clean } from "./redaction.ts";
 
 /** Users, and secrets of each, that are remembered. The oldest go first. */
 const [MAX_USERS, MAX_SECRETS] = [1_000, 100];
@@ -25,12 +25,12 @@ export class ReadSecrets {
   async guard(context: RequestContext, run: () => MaybePromise<JsonObject>): Promise<JsonObject> {
     const clean = (): Clean => cleaner(this.#byUser.get(userIn(context) ?? ""));
     context.outbound = cleanOutbound(context.outbound, clean);
+    context.withoutSecrets = (value) => clean()(value);
     try {
       const result = await run();
       return clean()(result);
     } catch (error) {
-      cleanError(error, clean());
-      throw error;
+      throw cleanThrown(error, clean());
     }
   }
 }

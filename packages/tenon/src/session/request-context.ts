@@ -63,6 +63,8 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   questionChannel: QuestionChannel | undefined;
   /** @internal Keeps finished steps longer than the call. Absent unless the tool says so. */
   declare stepKeeper?: StepKeeper | undefined;
+  /** @internal Takes the secrets that its handler has read out of what is kept of its result. Absent unless the server has pages. */
+  declare withoutSecrets?: (<T>(value: T) => T) | undefined;
   /** @internal The name that the client called, if the handler is of a server that another one has mounted. */
   declare calledAs?: string;
   /** @internal The first round, which the first question will end. */

@@ -1,6 +1,8 @@
 /** Attacks on the pages of an endpoint, and on the secrets that users give there. */
 import { connect as connectSocket } from "node:net";
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import type { McpServer } from "tenon";
 import { audit, log } from "tenon/middleware";
 import { secrets } from "tenon/pages";
@@ -18,6 +20,13 @@ function addTools(server: McpServer, seen: string[] = []): void {
     async (_input, ctx) => `${seen.push(await ctx.secret("github", { message: "A token <b>for you</b>" }))} read`,
   );
   server.tool("ask", {}, async (_input, ctx) => ((await ctx.confirm("go", "Go?")) ? "gone" : "stayed"));
+}
+
+class Account {
+  readonly key: string;
+  constructor(key: string) {
+    this.key = key;
+  }
 }
 
 /** A page that asks a user for a secret. */
@@ -199,6 +208,69 @@ describe("a secret", () => {
     expect(wire.join()).toContain("got [secret]");
     expect(lines.join()).toContain("?key=[secret]");
     expect([...wire, ...lines].filter((text) => text.includes(SECRET))).toEqual([]);
+  });
+
+  test.each([
+    ["an object of a class", (secret) => new Account(secret)],
+    [
+      "an object without a prototype, in a list",
+      (secret) => ({ found: [Object.assign(Object.create(null) as object, { secret })] }),
+    ],
+    ["an object that says its JSON itself", (secret) => ({ secret: { toJSON: () => [secret] } })],
+    ["a URL", (secret) => ({ at: new URL(`https://api.example/${secret}`) })],
+    ["JSON with escapes", (secret) => ({ secret: `${secret}"\n` }), `${SECRET}"\\n\\`],
+  ] satisfies [string, (secret: string) => unknown, string?][])(
+    "is in no result that is %s",
+    async (_what, made, given = SECRET) => {
+      const at = await site((server) => {
+        server.tool("leak", {}, async (_input, ctx) => made(await ctx.secret("github", { message: "A token" })) as object);
+      });
+      const ada = await at.client("ada");
+      await new PageBrowser("ada").answer(pageIn((await ada.callTool("leak")).text), { ...yes, secret: given });
+      const leaked = JSON.stringify(await ada.callTool("leak"));
+      expect(leaked).toContain("[secret]");
+      expect(leaked).not.toContain(SECRET);
+    },
+  );
+
+  test.each([
+    ["a text as its cause", (secret) => new Error("failed", { cause: secret })],
+    ["an object as its cause", (secret) => new Error("failed", { cause: { url: [secret] } })],
+    ["errors in it", (secret) => new AggregateError([new Error(secret), secret], "failed")],
+    ["an object of a class in it", (secret) => Object.assign(new Error("failed"), { account: new Account(secret) })],
+    ["no error but a text", (secret) => secret],
+  ] satisfies [string, (secret: string) => unknown][])(
+    "is in no failure that an operator reads, with %s",
+    async (_what, made) => {
+      const reported: unknown[] = [];
+      const tools = (server: McpServer): void => {
+        server.tool("fail", {}, async (_input, ctx) => {
+          throw made(await ctx.secret("github", { message: "A token" }));
+        });
+      };
+      const at = await site(tools, { onError: (error) => void reported.push(error) });
+      const ada = await at.client("ada");
+      await new PageBrowser("ada").answer(pageIn((await ada.callTool("fail")).text), yes);
+      expect((await ada.callTool("fail")).isError).toBe(true);
+      const read = inspect(reported, { depth: 9 });
+      expect(read).toContain("[secret]");
+      expect(read).not.toContain(SECRET);
+    },
+  );
+
+  test("is in no result that a call with a key keeps for another node", async () => {
+    const { keyed } = memoryStores();
+    const input = z.object({ id: z.string() });
+    const tools = (server: McpServer): void => {
+      const once = { key: "id", ttl: 60_000, store: keyed } as const;
+      server.tool("pay", { input, once }, async (_input, ctx) => `with ${await ctx.secret("github", { message: "A token" })}`);
+    };
+    const options = { pages: { store: keyed, keys: KEYS } };
+    const [one, other] = [await site(tools, options), await site(tools, options)];
+    const ada = await one.client("ada");
+    await new PageBrowser("ada").answer(pageIn((await ada.callTool("pay", { id: "a" })).text), yes);
+    expect((await ada.callTool("pay", { id: "a" })).text).toBe("with [secret]");
+    expect((await (await other.client("ada")).callTool("pay", { id: "a" })).text).toBe("with [secret]");
   });
 
   test("is sealed in the store: bound to its user and name, and asked again if it was moved or damaged", async () => {
