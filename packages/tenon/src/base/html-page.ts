@@ -25,7 +25,7 @@ body { margin: 0; background: Canvas; color: CanvasText; }
 main { max-width: 32rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.375rem; line-height: 1.3; margin: 1.5rem 0 1rem; }
 h2 { font-size: 1rem; margin: 1.5rem 0 0.25rem; }
-p.message { white-space: pre-line; }
+p.message { white-space: pre-wrap; }
 dl { margin: 0; border: 1px solid var(--line); border-radius: 0.5rem; }
 dl div { padding: 0.75rem 1rem; }
 dl div + div { border-top: 1px solid var(--line); }

@@ -141,6 +141,15 @@ describe("a page", () => {
     const { text } = await new PageBrowser("ada").open(await pageOf(at, "ada", "ask"));
     expect(text).toContain("Delete \\u202etxt.exe");
     expect(text).toContain("and all backups?");
+    // Two spaces are two, and not the one of another file.
+    expect(text).toContain("p.message { white-space: pre-wrap; }");
+  });
+
+  test("shows each character of a question that has no width, except what joins letters and emoji", async () => {
+    const question = "Delete a\u200B.txt, b\u00AD\u3164.txt and \u26A0\uFE0F?";
+    const at = await site((server) => server.tool("ask", {}, async (_input, ctx) => String(await ctx.confirm("go", question))));
+    const { text } = await new PageBrowser("ada").open(await pageOf(at, "ada", "ask"));
+    expect(text).toContain("Delete a\\u200b.txt, b\\u00ad\\u3164.txt and \u26A0\uFE0F?");
   });
 
   test("is not asked for a key that is empty or too long", async () => {
