@@ -100,7 +100,7 @@ class FollowedConfig {
       if (refused.length === 0) return undefined;
       return `: not started, because you have not agreed: ${refused.join(", ")}. Run "tenon gateway check ${this.#name}"`;
     } catch (error) {
-      return ` was not applied: ${error instanceof Error ? error.message : String(error)}`;
+      return ` was not applied, so the callers and servers of before still count: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 

@@ -181,4 +181,25 @@ describe("d.5.7 what is handed to the system's browser [M4.8 R17]", () => {
     vi.stubEnv("PATH", "/nonexistent");
     await expect(openBrowser(new URL(url))).rejects.toThrow("ENOENT");
   });
+
+  test("which says that it could not, as it does at a machine without a screen", async (context) => {
+    assertHas(context, "linux");
+    const directory = mkdtempSync(join(tmpdir(), "tenon-open-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    writeFileSync(join(directory, "xdg-open"), "#!/bin/sh\nexit 3\n", { mode: 0o755 });
+    vi.stubEnv("PATH", `${directory}:${process.env["PATH"]}`);
+    await expect(openBrowser(PAGE)).rejects.toThrow("xdg-open opened no page, and ended with 3");
+  });
+
+  test("which may be the browser itself, and goes on", async (context) => {
+    assertHas(context, "linux");
+    const directory = mkdtempSync(join(tmpdir(), "tenon-open-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const record = join(directory, "pid");
+    writeFileSync(join(directory, "xdg-open"), `#!/bin/sh\necho $$ > "${record}"\nexec tail -f /dev/null\n`, { mode: 0o755 });
+    vi.stubEnv("PATH", `${directory}:${process.env["PATH"]}`);
+    await openBrowser(PAGE);
+    await expect.poll(() => Number(readFileSync(record, "utf8"))).toBeGreaterThan(0);
+    process.kill(Number(readFileSync(record, "utf8")));
+  });
 });

@@ -2,7 +2,11 @@
  * Opens a page in the system's browser. Security: it passes one argument to one program, never through a shell, and only a
  * valid web address.
  */
+import type { ChildProcess } from "node:child_process";
 import { isWindows, systemProgramPath } from "../windows.ts";
+
+/** Milliseconds in which an opening program says that it cannot. One that goes on is the browser. */
+const REFUSAL_TIME = 1_000;
 
 /** The program that opens a URL. Windows' PowerShell and `start` would interpret the URL as a command. */
 function openerOf(platform: string): readonly [string, ...string[]] {
@@ -11,9 +15,9 @@ function openerOf(platform: string): readonly [string, ...string[]] {
 }
 
 /**
- * Opens a page in the system's browser. Resolves once the opening program has started.
+ * Opens a page in the system's browser. Resolves once the opening program has ended, or has run for a second.
  * @throws TypeError if the URL is not http: or https:, or could be read as something else than a URL
- * @throws Error if the platform has no program that opens URLs
+ * @throws Error if the platform has no program that opens URLs, or this program says that it opened none
  */
 export function openBrowser(url: URL): Promise<void> {
   return openBrowserWith(process.env, url);
@@ -29,6 +33,19 @@ export async function openBrowserWith(env: Readonly<Record<string, string | unde
     child.once("error", reject);
   });
   child.unref();
+  if (!isWindows()) await refusalOf(child, command); // rundll32.exe ends with any number
+}
+
+/** @throws Error if the program ends soon, and with an error, as on a machine without a screen */
+function refusalOf(child: ChildProcess, command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, REFUSAL_TIME);
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      if (code === 0 || code === null) resolve();
+      else reject(new Error(`${command} opened no page, and ended with ${code}`));
+    });
+  });
 }
 
 /** @throws TypeError */
