@@ -49,6 +49,7 @@ export interface FileStoreOptions {
 export interface HttpEndpoint extends AsyncDisposable {
     readonly url: string;
     readonly port: number;
+    readonly socket?: string;
     drain(ms?: number): Promise<void>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
@@ -127,6 +128,8 @@ export interface ServeHttpOptions extends NodeHttpOptions {
     handle?: (request: IncomingMessage, response: ServerResponse) => boolean;
     port?: number;
     host?: string;
+    socket?: string;
+    socketMode?: number;
     path?: string;
     health?: boolean;
     drainDelay?: number;
@@ -245,6 +248,8 @@ export declare function resolveInside(root: string, path: string): Promise<strin
 export declare function serveHttp(given: Servable, options?: ServeHttpOptions): Promise<HttpEndpoint>;
 
 export declare function serveStdio(given: Servable, options?: ServeStdioOptions): Promise<void>;
+
+export declare function socketFetch(path: string): Fetch;
 
 export declare function socketTransport(streams: ByteStreams, limits?: Partial<StdioLimits>): Transport;
 

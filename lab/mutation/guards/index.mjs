@@ -6,13 +6,14 @@ import { gatewayGuards } from "./gateway.mjs";
 import { httpGuards } from "./http.mjs";
 import { loginGuards } from "./logins.mjs";
 import { messageGuards } from "./messages.mjs";
+import { socketGuards } from "./sockets.mjs";
 
 /**
  * `rule`: a row of packages/tenon/test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and
  * becomes `replace`. `tests`: files of which at least one must fail.
  */
 export const guards = [
-  ...[...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards].map(
+  ...[...httpGuards, ...socketGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards].map(
     within("packages/tenon"),
   ),
   ...commandGuards.map(within("packages/tenon-cli")),

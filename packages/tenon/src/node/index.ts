@@ -12,6 +12,7 @@ export type {
 } from "./http/http-endpoint.ts";
 export { nodeFetch } from "./fetch/node-fetch.ts";
 export { ProxyError, proxyFetch } from "./fetch/proxy-fetch.ts";
+export { socketFetch } from "./fetch/socket-fetch.ts";
 export { toNodeHandler, type NodeHandler } from "./http/http-handler.ts";
 export { StdioTransport, type StdioLimits, type StdioTransportOptions } from "./stdio/stdio-transport.ts";
 export { socketTransport, type ByteStreams } from "./stdio/socket-transport.ts";

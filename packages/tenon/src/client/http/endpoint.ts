@@ -97,7 +97,7 @@ export class Endpoint {
       return response;
     } catch (cause) {
       init.signal.throwIfAborted();
-      const via = cause instanceof Error && cause.name === "ProxyError" ? `: ${cause.message}` : "";
+      const via = cause instanceof Error && WAYS.has(cause.name) ? `: ${cause.message}` : "";
       throw new ConnectionLostError(`Cannot reach ${this.name}${via}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
     }
   }
@@ -159,7 +159,11 @@ const NOT_SENT_CODES: ReadonlySet<unknown> = new Set([
   "ERR_CONNECT_TIMEOUT",
   "ConnectionRefused",
   "ERR_PROXY_TUNNEL",
+  "ERR_UNIX_SOCKET",
 ]);
+
+/** The errors that say by which way a server was asked. */
+const WAYS: ReadonlySet<string> = new Set(["ProxyError", "UnixSocketError"]);
 
 function wasNeverSent(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; cause = cause.cause, depth++) {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { bearerToken } from "../../auth/index.ts";
+import type { Fetch } from "./fetch.ts";
 import { familyKey, knownFamilies } from "./known-families.ts";
 
 afterEach(() => vi.useRealTimers());
@@ -22,22 +23,27 @@ test("it belongs to one endpoint and one caller, and shows nothing of its header
   const other = (): { [name: string]: string } => ({});
   const signer = bearerToken("secret-3");
   const otherSigner = bearerToken("secret-3");
+  const toOneSocket: Fetch = () => Promise.reject(new Error("not asked"));
+  const toAnother: Fetch = () => Promise.reject(new Error("not asked"));
   const keys = [
-    familyKey(url, undefined),
-    familyKey(url, { authorization: "Bearer secret-1" }),
-    familyKey(url, { authorization: "Bearer secret-2" }),
-    familyKey(url, one),
-    familyKey(url, other),
-    familyKey(new URL("https://a.example/other"), undefined),
-    familyKey(new URL("https://b.example/mcp"), undefined),
-    familyKey(new URL("https://a.example/mcp?tenant=1"), undefined),
-    familyKey(url, undefined, signer),
-    familyKey(url, undefined, otherSigner),
+    familyKey(url, {}),
+    familyKey(url, { headers: { authorization: "Bearer secret-1" } }),
+    familyKey(url, { headers: { authorization: "Bearer secret-2" } }),
+    familyKey(url, { headers: one }),
+    familyKey(url, { headers: other }),
+    familyKey(new URL("https://a.example/other"), {}),
+    familyKey(new URL("https://b.example/mcp"), {}),
+    familyKey(new URL("https://a.example/mcp?tenant=1"), {}),
+    familyKey(url, { auth: signer }),
+    familyKey(url, { auth: otherSigner }),
+    familyKey(url, { fetch: toOneSocket }),
+    familyKey(url, { fetch: toAnother }),
   ];
   expect(new Set(keys).size).toBe(keys.length);
-  expect(familyKey(url, { authorization: "Bearer secret-1" })).toBe(keys[1]);
-  expect(familyKey(url, one)).toBe(keys[3]);
-  expect(familyKey(url, undefined, signer)).toBe(keys[8]);
+  expect(familyKey(url, { headers: { authorization: "Bearer secret-1" } })).toBe(keys[1]);
+  expect(familyKey(url, { headers: one })).toBe(keys[3]);
+  expect(familyKey(url, { auth: signer })).toBe(keys[8]);
+  expect(familyKey(url, { fetch: toOneSocket })).toBe(keys[10]);
   expect(keys.join()).not.toContain("secret");
 });
 
@@ -59,7 +65,7 @@ test("the key of a caller differs from one process to the next [R21]", async () 
   const keyInNewProcess = async (): Promise<string> => {
     vi.resetModules();
     const module = await import("./known-families.ts");
-    return module.familyKey(new URL("https://a.example/mcp"), { authorization: "Bearer secret" });
+    return module.familyKey(new URL("https://a.example/mcp"), { headers: { authorization: "Bearer secret" } });
   };
   expect(await keyInNewProcess()).not.toBe(await keyInNewProcess());
 });

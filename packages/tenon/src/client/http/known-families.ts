@@ -2,7 +2,7 @@
  * Remembers the servers that do not speak a stateless revision, so that the client does not probe them at every connect.
  *
  * An entry expires, because servers are updated. It belongs to one endpoint and one set of headers, because a server may
- * treat users differently. An entry holds only hashes of headers.
+ * treat users differently, and to one `fetch`, which may lead to a socket. An entry holds only hashes of headers.
  */
 import { fnv1a } from "../../base/hash.ts";
 import type { HttpServerParameters } from "./options.ts";
@@ -18,12 +18,12 @@ const families = new Map<string, { readonly family: HttpFamily; readonly until: 
 /** Makes keys differ from one process to the next. */
 const salt = Math.floor(Math.random() * 2 ** 32);
 
-export function familyKey(url: URL, headers: HttpServerParameters["headers"], auth?: HttpServerParameters["auth"]): string {
+export function familyKey(url: URL, { headers, auth, fetch }: Omit<HttpServerParameters, "url">): string {
   const caller = typeof headers === "function" ? numberOf(headers) : fnv1a(JSON.stringify(headers ?? null), salt);
-  return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller} ${auth === undefined ? "" : numberOf(auth)}`;
+  return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller} ${auth === undefined ? "" : numberOf(auth)} ${fetch === undefined ? "" : numberOf(fetch)}`;
 }
 
-/** Numbers for header functions and auth providers: each counts as a user of its own. */
+/** Numbers for header functions, auth providers and `fetch`: each counts as a user of its own. */
 const makers = new WeakMap<object, number>();
 let lastMaker = 0;
 

@@ -34,7 +34,7 @@ export function routeToUrl(server: HttpServerParameters, isDiscovered = false): 
   assertTarget("the target { url }", server, HTTP_SERVER_KEYS);
   const endpoint = new Endpoint(server.url, server.fetch);
   httpLimits(server);
-  const key = familyKey(endpoint.url, server.headers, server.auth);
+  const key = familyKey(endpoint.url, server);
   const target = { server, endpoint, key, authorizer: server.auth?.authorizerFor(endpoint.url), isDiscovered };
   return knownFamilies.get(key) === "sse" ? sseRoute(target) : streamableRoute(target);
 }

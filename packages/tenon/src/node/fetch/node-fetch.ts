@@ -11,7 +11,7 @@ import type { Fetch, HttpRequestInit, HttpResponse } from "../../client/http/fet
 import type { NodeResponse } from "./node-response.ts";
 
 /** Milliseconds to open a connection. */
-const CONNECT_TIMEOUT = 10_000;
+export const CONNECT_TIMEOUT = 10_000;
 
 /** The parts that are loaded with the first request. */
 export interface LoadedUndici {

@@ -5,11 +5,8 @@
  */
 import type { Dispatcher } from "undici";
 import type { Fetch } from "../../client/http/fetch.ts";
-import { dispatch, loadNodeFetch, nodeFetch } from "./node-fetch.ts";
+import { CONNECT_TIMEOUT, dispatch, loadNodeFetch, nodeFetch } from "./node-fetch.ts";
 import { describeProxy, proxyOf, type NamedProxy } from "./proxies.ts";
-
-/** Milliseconds to open a connection. */
-const CONNECT_TIMEOUT = 10_000;
 
 /** A request did not get through a proxy. `cause` is undici's error. */
 export class ProxyError extends Error {

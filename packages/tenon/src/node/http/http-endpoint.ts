@@ -46,6 +46,16 @@ export interface ServeHttpOptions extends NodeHttpOptions {
   port?: number;
   /** The address to bind. Default `127.0.0.1`. Security: an address that other machines can reach requires `allowedHosts`. */
   host?: string;
+  /**
+   * The path of a Unix socket to listen on in the place of a port: at most 107 bytes on Linux and 103 elsewhere; on Windows a named pipe. Default: none.
+   * A socket that an ended process has left is replaced, and `close()` removes it. Not together with `port`, `host` and `workers`. Clients use `socketFetch()`.
+   */
+  socket?: string;
+  /**
+   * The mode of the socket's file: who may connect. Default `0o600`, only the user of this process; `0o660` for its group too. It holds before anyone can
+   * connect. Security: every program that may write to the file is served, unless `auth` asks who it is.
+   */
+  socketMode?: number;
   /** The path of the endpoint. Default `/mcp`; other paths get a 404. */
   path?: string;
   /** Serves `GET /livez` and `/healthz` (200 while the process runs) and `GET /readyz` (404 once it drains, 503 until `stores` were reached). Default false. */
@@ -74,10 +84,12 @@ export interface HttpTimeouts {
 
 /** An endpoint that listens: what {@link serveHttp} resolves with. */
 export interface HttpEndpoint extends AsyncDisposable {
-  /** The URL of the endpoint: `http://127.0.0.1:3000/mcp`. */
+  /** The URL of the endpoint: `http://127.0.0.1:3000/mcp`. With `socket` it is `http://localhost/mcp`, for a client with `socketFetch()`. */
   readonly url: string;
-  /** The TCP port it is bound to. */
+  /** The TCP port it is bound to; 0 with `socket`. */
   readonly port: number;
+  /** The absolute path of the socket that it listens on; undefined for a port. */
+  readonly socket?: string;
   /** Refuses new requests, gives running ones `ms` milliseconds to end (default 25 000), ends streams cleanly, then closes. */
   drain(ms?: number): Promise<void>;
   /** Ends everything at once, and leaves the server open: others may serve it too. Idempotent. */

@@ -24,6 +24,8 @@ export type ReadRequest = IncomingMessage & {
 export interface RequestTerms {
   readonly body: BodyLimits;
   readonly clientAddress?: ClientAddress<IncomingMessage> | undefined;
+  /** The address of every connection without one, such as a connection over a Unix socket. All of them share its limits. */
+  readonly peer?: string | undefined;
 }
 
 const AUTHORIZATION = "authorization";
@@ -43,7 +45,7 @@ export class NodeRequest implements HttpRequest {
   constructor(request: ReadRequest, response: ServerResponse, terms: RequestTerms) {
     this.#terms = terms;
     this.#request = request;
-    this.#peer = request.socket.remoteAddress;
+    this.#peer = request.socket.remoteAddress ?? terms.peer;
     this.#headers = request.headers;
     this.response = response;
     this.method = request.method ?? "";

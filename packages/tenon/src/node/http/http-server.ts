@@ -1,10 +1,9 @@
 /**
  * A Node HTTP server that serves one endpoint: the part of `serveHttp` that is loaded late.
  *
- * It owns the socket: the address, the time limits, the paths, and closing.
+ * It owns the time limits, the paths, and closing.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { assertDuration } from "../../base/number-options.ts";
 import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
@@ -12,14 +11,12 @@ import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
 import type { Fleet } from "../workers/messages.ts";
-import { explainListenError, urlOf } from "./listen-options.ts";
+import { listenAt } from "./listen.ts";
 import { createEdge, serveRequest } from "./serve-request.ts";
 
 /** Most bytes of a request's head, and most headers in it. */
 const MAX_HEAD_BYTES = 16_384;
 const MAX_HEADERS = 100;
-/** Most connections that wait to be accepted. */
-const BACKLOG = 4_096;
 
 /**
  * Listens, and begins the server. @throws Node's error if it cannot listen, or the error of `begin`
@@ -30,7 +27,7 @@ export async function listenHttp(
   options: ServeHttpOptions,
   fleetOf: () => Fleet | undefined = () => undefined,
 ): Promise<HttpEndpoint> {
-  const { port = 3000, host = "127.0.0.1", path = "/mcp", drainDelay = 0 } = options;
+  const { drainDelay = 0 } = options;
   const edge = createEdge(server, options);
   const { endpoint } = edge;
   const listener = createServer(serverOptions({ keepAlive: keepAliveOf(options), ...options.timeouts }), (request, response) => {
@@ -39,15 +36,13 @@ export async function listenHttp(
       answerElsewhere({ endpoint, options, fleet: fleetOf() }, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
-  await listen(listener, port, host);
+  const place = await listenAt(listener, options);
   await begin(server, endpoint).catch(async (error: unknown) => {
     await close(listener, endpoint);
     throw error;
   });
-  const address = listener.address() as AddressInfo; // the server listens on a port
   return {
-    url: urlOf(host, address.port, path),
-    port: address.port,
+    ...place,
     async drain(ms): Promise<void> {
       assertDuration("drain", ms ?? 0); // before it says that it drains
       await endpoint.leave(drainDelay);
@@ -124,18 +119,6 @@ function healthOf(served: Endpoint | Fleet, url: string): number | undefined {
   const isReady = "begun" in served ? served.begun && served.serving > 0 : served.ready;
   // HAProxy cuts the running requests of a server whose check fails with 503, and lets them end after a 404 (`disable-on-404`).
   return served.leaving ? 404 : isReady ? 200 : 503;
-}
-
-/** Resolves when it listens. @throws Error with Node's `code` if it cannot; it names the option that changes that */
-export function listen(listener: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: Error): void => reject(explainListenError(error, port, host));
-    listener.once("error", onError);
-    listener.listen(port, host, BACKLOG, () => {
-      listener.off("error", onError);
-      resolve();
-    });
-  });
 }
 
 /** Drains the endpoint before it closes the port, so that new clients get a refusal and no cut connection. */

@@ -3,20 +3,15 @@
  * not name them, or Node takes another address.
  */
 import { assertDuration } from "../../base/number-options.ts";
+import { assertSocketOptions } from "./socket-options.ts";
 import type { HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 
 const MAX_PORT = 65_535;
 const MAX_WORKERS = 1_024;
 
 /** @throws RangeError if the port or a time is out of range; TypeError if the host, the path or `health` is of another kind */
-export function assertListenOptions({
-  port = 0,
-  host = "127.0.0.1",
-  path = "/mcp",
-  health = false,
-  workers = 1,
-  ...times
-}: ServeHttpOptions): void {
+export function assertListenOptions(options: ServeHttpOptions): void {
+  const { port = 0, host = "127.0.0.1", path = "/mcp", health = false, workers = 1, ...times } = options;
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
     throw new RangeError(`Option "port" must be a whole number from 0 to ${MAX_PORT}, not ${shown(port)}`);
   if (typeof host !== "string" || !/^[^/\s]+$/.test(host))
@@ -28,6 +23,7 @@ export function assertListenOptions({
   if (workers !== "all" && !(Number.isInteger(workers) && workers >= 1 && workers <= MAX_WORKERS))
     throw new RangeError(`Option "workers" must be "all" or a whole number from 1 to ${MAX_WORKERS}, not ${shown(workers)}`);
   assertDuration("drainDelay", times.drainDelay ?? 0);
+  assertSocketOptions(options);
   for (const [name, ms] of Object.entries(times.timeouts ?? ({} satisfies HttpTimeouts))) assertTimeout(`timeouts.${name}`, ms);
 }
 

@@ -11,5 +11,6 @@ export function nodeHttpOptionKeys(): OptionKeys<NodeHttpOptions> {
 /** The options of `serveHttp()`. */
 export function serveHttpOptionKeys(): OptionKeys<ServeHttpOptions> {
   const timeouts = { headers: 1, request: 1, keepAlive: 1 } as const;
-  return { ...nodeHttpOptionKeys(), auth: 1, handle: 1, port: 1, host: 1, path: 1, health: 1, drainDelay: 1, workers: 1, timeouts };
+  const place = { port: 1, host: 1, socket: 1, socketMode: 1, path: 1 } as const;
+  return { ...nodeHttpOptionKeys(), ...place, auth: 1, handle: 1, health: 1, drainDelay: 1, workers: 1, timeouts };
 }

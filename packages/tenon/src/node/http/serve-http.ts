@@ -20,7 +20,7 @@ import { assertListenOptions } from "./listen-options.ts";
  *
  * @throws McpUsageError if other machines can reach the address and `allowedHosts` is missing; TypeError, RangeError if an option
  * has a wrong value
- * @throws Node's error if it cannot listen, or what the server's `lifespan` throws; then the port is closed again
+ * @throws Error with Node's `code` if it cannot listen, or what the server's `lifespan` throws; then the port or the socket is closed again
  * @example
  * ```ts
  * import { connect } from "tenon/client";

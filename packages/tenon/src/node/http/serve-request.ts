@@ -13,7 +13,7 @@ import { EventStream } from "../../server/http/exchange/event-stream.ts";
 import { refusal, type HttpResponse, type WholeResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
 import { NodeRequest, type RequestTerms } from "./http-request.ts";
-import type { NodeHttpOptions } from "./http-endpoint.ts";
+import type { NodeHttpOptions, ServeHttpOptions } from "./http-endpoint.ts";
 import { isStream, writeResponse } from "./http-response.ts";
 import { writeStream } from "./response-sink.ts";
 import { SlowBodies } from "./slow-bodies.ts";
@@ -25,11 +25,12 @@ export interface NodeEdge {
 }
 
 /** @throws TypeError, RangeError for an option with a wrong value */
-export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge {
+export function createEdge(server: Acceptor, options: NodeHttpOptions & Pick<ServeHttpOptions, "socket">): NodeEdge {
   const endpoint = new Endpoint(server, options);
   const { limits, clock } = endpoint.settings;
   const body = { maxBytes: limits.maxBodyBytes, slow: new SlowBodies(clock, options.limits?.minBodyRate) };
-  return { endpoint, terms: { body, clientAddress: options.clientAddress } };
+  const peer = options.socket === undefined ? undefined : "socket";
+  return { endpoint, terms: { body, clientAddress: options.clientAddress, peer } };
 }
 
 /** Handles one request. */
