@@ -226,7 +226,8 @@ describe.each(ROWS.map((row) => [row.profile, row] as const))("%s", (profile, ro
     if (profile !== "cognito") expect(await logIn()).toBe("user with a client");
   });
 
-  test.skipIf(row.step === "")("without that step the operator reads which one it is", async () => {
+  if (row.step === "") return; // it needs none
+  test("without that step the operator reads which one it is", async () => {
     const { logIn, errors, present } = await start(row, false);
     if (profile === "cognito") expect(await present({})).toContain(row.step);
     else if (row.refusesLogin === true) await expect(logIn()).rejects.toMatchObject({ error: row.step });

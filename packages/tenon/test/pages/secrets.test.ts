@@ -4,7 +4,7 @@ import { connect, type McpServer } from "tenon";
 import { secrets, userPages } from "tenon/pages";
 import { forget } from "tenon/state";
 import { describeAsking } from "../asking/ways.ts";
-import { describeMatrix, REVISIONS } from "../support/matrix.ts";
+import { describeInProcess, REVISIONS } from "../support/matrix.ts";
 import { testServer } from "../support/test-server.ts";
 import { ISSUER, PageBrowser, pageIn, SECRET, site } from "./support.ts";
 
@@ -104,8 +104,8 @@ test("a client without a session, of which nothing is known, gets the address in
   expect((await ada.callTool("list")).text).toBe(DONE);
 });
 
-describeMatrix("a server on this machine", ({ transport, connect: open }) => {
-  test.skipIf(transport === "fetch" || transport === "socket")("opens the page in a browser, which needs no login", async () => {
+describeInProcess("a server on this machine", ({ connect: open }) => {
+  test("opens the page in a browser, which needs no login", async () => {
     const opened: string[] = [];
     const server = testServer({
       name: "issues",
