@@ -11,6 +11,7 @@ import type { PageRequest } from "../dispatch/acceptor.ts";
 import { McpUsageError, NoBackChannelError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
+import { askedParams } from "../session/asking/asked-params.ts";
 import type { SealingKey } from "../session/asking/options.ts";
 import type { SecretOptions } from "../session/asking/questions/asking-context.ts";
 import { KeyRing } from "../session/asking/rounds/key-ring.ts";
@@ -206,8 +207,7 @@ function checkSecret(name: string, options: SecretOptions): string {
 
 /** Names what is to be confirmed: the server, the call with its arguments, and the question. */
 async function digestOf(server: string, { method, params }: RequestContext, question: readonly string[]): Promise<string> {
-  const { _meta: _, inputResponses: __, requestState: ___, ...asked } = params;
-  return toBase64Url(await sha256(canonicalJson([server, method, asked, question])));
+  return toBase64Url(await sha256(canonicalJson([server, method, askedParams(params), question])));
 }
 
 function shortened(text: string): string {

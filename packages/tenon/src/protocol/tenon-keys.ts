@@ -10,5 +10,7 @@ export const PROGRESS_KEY = "dev.tenon/progress";
 export const STEPS_KEY = "dev.tenon/steps";
 /** On the result of a tool that was made from an operation or a procedure, if it failed: its `code`, and perhaps its `status` and `data`. */
 export const FAILURE_KEY = "dev.tenon/failure";
+/** In the `_meta` of a listed tool or prompt: its version. In the `_meta` of a request: the version that it is for. */
+export const VERSION_KEY = "dev.tenon/version";
 /** On a result that was too long: the `uri` under which the rest of its text is kept, and its `length` in characters. */
 export const SPILL_KEY = "dev.tenon/spilled";

@@ -6,7 +6,8 @@
  * the version in `_meta`, and the plain name while it means that version.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { keyOf, VERSION_KEY, versionIn } from "../server/features/versions.ts";
+import { VERSION_KEY } from "../protocol/tenon-keys.ts";
+import { keyOf, versionIn } from "../server/features/versions.ts";
 
 /** What the protocol assumes of a tool that says nothing: no list has the annotations of an older version. */
 export const UNKNOWN_ANNOTATIONS: JsonObject = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };

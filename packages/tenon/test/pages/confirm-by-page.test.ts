@@ -1,7 +1,7 @@
 /** `confirm` of a tool, and `ctx.confirm`, where a client shows no form: a page of the endpoint, and never a silent yes. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { connect, type ConnectOptions, type McpServer } from "tenon";
+import { connect, type ConnectOptions, type JsonObject, type McpServer } from "tenon";
 import { createGateway } from "tenon/gateway";
 import { ClientSessionGroup } from "tenon/group";
 import { userPages } from "tenon/pages";
@@ -24,6 +24,13 @@ const opener = (answer: (url: string) => Promise<unknown>): ConnectOptions => ({
     return { action: "accept" };
   },
 });
+
+/** The `_meta` of a request of a client that shows forms. */
+const CAN_SHOW_FORMS = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  "io.modelcontextprotocol/clientInfo": { name: "forms", version: "1.0.0" },
+};
 
 const press =
   (choice: string) =>
@@ -93,6 +100,36 @@ describe.each(REVISIONS)("a client of %s that asks no one", (revision) => {
     expect((await ada.callTool("remove", { path: "/a" })).text).toContain("say yes first");
     expect(removed).toEqual(["/a"]);
   });
+});
+
+test("a yes to one version of a tool counts for no other, on a page and in a form", async () => {
+  const paid: string[] = [];
+  const tools = (server: McpServer): void => {
+    for (const version of ["1", "2"]) server.tool("pay", { version, confirm: true }, () => `paid ${paid.push(version)}`);
+  };
+  const of = (version: string): { meta: JsonObject } => ({ meta: { "dev.tenon/version": version } });
+  const { client, endpoint } = await site(tools);
+  const ada = await client("ada");
+  expect((await press("yes")(pageIn((await ada.callTool("pay", {}, of("1"))).text))) as object).toMatchObject({ status: 200 });
+  expect((await ada.callTool("pay", {}, of("2"))).text).toContain("say yes first");
+  expect((await ada.callTool("pay", {}, of("1"))).text).toBe("paid 1");
+  const round = async (version: string, more: object = {}): Promise<JsonObject> => {
+    const meta = { ...of(version).meta, ...CAN_SHOW_FORMS };
+    const params = { name: "pay", arguments: {}, ...more, _meta: meta };
+    const response = await fetch(endpoint.url, {
+      method: "POST",
+      headers: {
+        ...{ authorization: "Bearer ada", "content-type": "application/json", accept: "application/json, text/event-stream" },
+        ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "pay" },
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    });
+    return (await response.json()) as JsonObject;
+  };
+  const { inputRequests, requestState } = (await round("1"))["result"] as { inputRequests: JsonObject; requestState: string };
+  const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((name) => [name, { action: "accept", content: {} }]));
+  expect(await round("2", { inputResponses, requestState })).toMatchObject({ error: { code: -32602 } });
+  expect(paid).toEqual(["1"]);
 });
 
 test("a client that shows forms gets a form, and no page", async () => {

@@ -6,7 +6,8 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ListPage } from "../../session/list-page.ts";
-import { VERSION_KEY, VERSIONS_KEY } from "./versions.ts";
+import { VERSION_KEY } from "../../protocol/tenon-keys.ts";
+import { VERSIONS_KEY } from "./versions.ts";
 
 /** One entry of the list, as an item is made from it. */
 interface ListedEntry {

@@ -5,11 +5,10 @@
  * version that its caller may see.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { VERSION_KEY } from "../../protocol/tenon-keys.ts";
 import type { FeatureKind } from "../../session/feature-filter.ts";
 import type { FeatureOptions } from "./feature-options.ts";
 
-/** In the `_meta` of a listed tool or prompt: its version. In the `_meta` of a request: the version that it is for. */
-export const VERSION_KEY = "dev.tenon/version";
 /** In the `_meta` of a listed tool or prompt: its versions that the caller may use, the newest first. */
 export const VERSIONS_KEY = "dev.tenon/versions";
 

@@ -5,6 +5,7 @@
  * Stateful: sends the questions of `inputRequired()` as requests, and runs the handler again with the answers.
  */
 import { canonicalJson } from "../../../base/json-values.ts";
+import { askedParams } from "../asked-params.ts";
 import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
@@ -278,10 +279,9 @@ function throwWithUnknownDelivery(error: unknown): never {
   throw new McpError(error.code, error.message, { ...data, delivery: "unknown" }, { cause: error });
 }
 
-/** What a state is bound to: this method, target and arguments, from this principal. */
+/** What a state is bound to: this method, target, version and arguments, from this principal. */
 function bindingOf({ method, params, principal }: RequestContext): string {
-  const { _meta: _, inputResponses: __, requestState: ___, ...asked } = params;
-  return canonicalJson([method, asked, principal ?? null]);
+  return canonicalJson([method, askedParams(params), principal ?? null]);
 }
 
 function ownerOf(context: RequestContext): StateOwner {
