@@ -1,4 +1,10 @@
-/** Serves the tools of one run over HTTP on this machine, for a command that is the agent. */
+/**
+ * Serves the tools of one run over HTTP on this machine, for a command that is the agent.
+ *
+ * Security: calls are made with what the user's server allows the user, and other users of the machine reach each port. So the path is a
+ * secret of the command.
+ */
+import { randomBytes } from "node:crypto";
 import type { JsonObject, RequestContext } from "tenon";
 import { isJsonObject } from "tenon/internal";
 import { serveHttp, type HttpEndpoint } from "tenon/node";
@@ -17,5 +23,5 @@ export function serveWatched(tools: WatchedTools): Promise<HttpEndpoint> {
     capabilities: { tools: {} },
     methods: { "tools/list": () => listed, "tools/call": call },
   });
-  return serveHttp(server, { port: 0 });
+  return serveHttp(server, { port: 0, path: `/${randomBytes(16).toString("base64url")}` });
 }

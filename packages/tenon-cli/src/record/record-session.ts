@@ -26,7 +26,7 @@ export async function recordSession(invocation: Invocation): Promise<undefined> 
   assertFitting(server, all);
   const path = resolve(shell.cwd, values.output ?? "recording.json");
   const reader = new SessionReader();
-  const keeper = new FileKeeper(path, reader);
+  const keeper = new FileKeeper(path, reader, { ...headersOf(all), ...environmentOf(all, shell.env) });
   if ("url" in server) {
     await overHttp(new URL(server.url), keeper, { ...invocation, values: all });
   } else {
@@ -45,12 +45,15 @@ export async function recordSession(invocation: Invocation): Promise<undefined> 
 class FileKeeper {
   readonly #path: string;
   readonly #reader: SessionReader;
+  readonly #given: Readonly<Record<string, string>>;
   #written = "";
   #writing: Promise<void> | undefined;
 
-  constructor(path: string, reader: SessionReader) {
+  /** @param given headers and variables that the server gets: a server may repeat them */
+  constructor(path: string, reader: SessionReader, given: Readonly<Record<string, string>>) {
     this.#path = path;
     this.#reader = reader;
+    this.#given = given;
   }
 
   readonly fromClient = (message: unknown, session?: string): void => {
@@ -70,7 +73,8 @@ class FileKeeper {
 
   async #write(): Promise<void> {
     try {
-      for (let text = sessionText(this.#reader.file); text !== this.#written; text = sessionText(this.#reader.file)) {
+      const textOf = (): string => sessionText(this.#reader.file, this.#given);
+      for (let text = textOf(); text !== this.#written; text = textOf()) {
         await writeFile(this.#path, text);
         this.#written = text;
       }

@@ -285,6 +285,22 @@ it("a command is the agent: its calls are seen at the URL that it gets, and its 
   expect(ended.code).toBe(0);
 });
 
+it("the tools of an agent are at a path that only its configuration says", async () => {
+  const cwd = folder();
+  const { url } = await tables();
+  const code = `import { readFileSync } from "node:fs";
+    const { url } = JSON.parse(readFileSync(process.argv[2], "utf8")).mcpServers.eval;
+    const of = async (at) => (await fetch(at, { method: "POST", body: "{}" })).status;
+    console.log(await of(new URL("/mcp", url)), await of(new URL("/", url)), (await of(url)) === 404 ? "lost" : "found");`;
+  writeFileSync(join(cwd, "agent.mjs"), code);
+  const ended = await evaluate(cwd, '{ tasks: [{ name: "t", prompt: "p", answer: "404 404 found" }] }', [
+    url,
+    "--agent",
+    `"${process.execPath}" agent.mjs {config}`,
+  ]);
+  expect(faultsOf(ended)).toEqual([]);
+});
+
 it("an agent that writes a trace is judged by it, and one that fails or hangs is wrong", async () => {
   const cwd = folder();
   const { url } = await tables();

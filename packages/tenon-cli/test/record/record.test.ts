@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "tenon";
 import { connect, type Client, type ConnectOptions } from "tenon/client";
+import type { EndpointAuth } from "tenon/auth";
 import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
 import { linkPackages, outsideFolder, write } from "../cli/packed.ts";
@@ -164,6 +165,44 @@ it("a call that was not recorded says what was, and a secret is in no file", asy
   expect(other.text).toContain('The recording has no call of find with these arguments. It has: {"at":"19:00"}');
   await expect(client.callTool("nothing")).rejects.toThrow(/nothing/);
 });
+
+it("what a server repeats of the headers and variables that it was given is in no file", async () => {
+  const cwd = folder();
+  const given = { header: "opaque-1f8e7d6c5b4a", variable: "v4r-of-the-user-77" };
+  const server = new McpServer({ name: "echo", version: "1.0.0" });
+  server.tool("repeat", {}, (_input, ctx) => `You sent ${String(ctx.auth?.claims["given"])}`);
+  const auth: EndpointAuth = {
+    insufficientScope: () => ({ status: 403, headers: [], message: "no" }),
+    authorize: (request) => ({
+      auth: { issuer: "https://id.example", subject: "ada", scopes: [], claims: { given: request.header("x-tenant") } },
+      principal: "ada",
+      until: Infinity,
+    }),
+  };
+  await using http = await serveHttp(server, { port: 0, auth });
+  const recorder = await served(
+    ["record", http.url, "-o", "tables.json", "--port", "0", "--header", `X-Tenant: ${given.header}`],
+    cwd,
+  );
+  const client = await connect(recorder.url);
+  expect((await client.callTool("repeat")).text).toContain(given.header);
+  await client.close();
+  await recorder.stop();
+  expect(stepsIn(cwd)).toBe(1);
+  expect(readFileSync(join(cwd, "tables.json"), "utf8")).not.toContain(given.header);
+
+  write(cwd, { "repeat.mjs": REPEATS });
+  const local = await over(["record", "-o", "local.json", "--env", `MINE=${given.variable}`, "repeat.mjs"], cwd);
+  expect((await local.callTool("repeat")).text).toContain(given.variable);
+  await local.close();
+  await expect.poll(() => readFileSync(join(cwd, "local.json"), "utf8")).toContain("You have");
+  expect(readFileSync(join(cwd, "local.json"), "utf8")).not.toContain(given.variable);
+});
+
+const REPEATS = `import { McpServer } from "tenon/server";
+export const server = new McpServer({ name: "repeats", version: "1.0.0" });
+server.tool("repeat", {}, () => "You have " + process.env.MINE);
+`;
 
 const RECORDED = JSON.stringify({
   recording: 1,

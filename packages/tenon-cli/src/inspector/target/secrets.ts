@@ -15,6 +15,8 @@ const COUNT = /tokens$/i;
 const SCHEMAS: ReadonlySet<string> = new Set(["inputSchema", "outputSchema", "requestedSchema"]);
 /** A token in the middle of a text. A shorter word, or one without a digit, may be an English word. */
 const BEARER = /\bBearer\s+(?=[^\s"]*\d)([\w.~+/=-]{8,})/gi;
+/** A value that nobody has written by hand: long, of one word, with digits and letters. */
+const MADE = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+=-]{12,}$/;
 /** A secret of fewer characters is replaced only if it is the whole value: as a part of other texts it may be a coincidence. */
 const MIN_PART = 4;
 /** Texts of more characters are not read as JSON. */
@@ -58,6 +60,16 @@ export class Secrets {
     else if (typeof value === "number" && isSecret && String(value).length >= MIN_PART) this.#add(String(value));
     else if (Array.isArray(value)) for (const item of value) this.find(item, isSecret);
     else if (isJsonObject(value)) this.#findInObject(value, isSecret);
+  }
+
+  /** Finds the secrets among headers or variables: those that are named so, and values that look made. A server may repeat what it was given. */
+  findGiven(given: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(given)) {
+      const [word = ""] = value.trim().split(/\s+/).slice(-1); // after a scheme
+      if (!NAME.test(name) && !MADE.test(word)) continue;
+      this.#add(value);
+      this.#add(word);
+    }
   }
 
   /** A copy in which each secret is replaced by its mark. */
