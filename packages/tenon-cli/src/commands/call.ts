@@ -1,15 +1,12 @@
 /** `tenon call`: calls a tool and shows its result. */
 import { type Client, InputRequiredError, ToolOutputValidationError, type ToolResult } from "tenon/client";
-import type { Tool } from "tenon";
-import { type Paint, VERSIONS_KEY, clean, keyOf, stringifyExact } from "tenon/internal";
+import { type Paint, clean, stringifyExact } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
-import { serversOfGateway } from "../connection/servers-of-gateway.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";
-import { UsageError } from "../failure.ts";
 import { argsText } from "./args-text.ts";
+import { findTool } from "./find-tool.ts";
 import { bytesOfBlocks, save } from "./saved-bytes.ts";
 import { CLIENT_OPTIONS, type Command, type Invocation, type Outcome } from "../invocation.ts";
-import { didYouMean } from "../typing-mistakes.ts";
 import { toToolArguments } from "./tool-arguments.ts";
 
 export const call: Command = {
@@ -75,37 +72,6 @@ async function callTool(
     const reason = cause.cause instanceof Error ? cause.cause.message : cause.message;
     throw new Error(`The tool asks for something this command cannot answer: ${reason}`, { cause });
   }
-}
-
-/**
- * Finds the tool in the list. If it is not there, waits for the servers of a gateway that still connect, and looks again.
- * @throws UsageError if the server does not list the name
- */
-async function findTool(client: Client, name: string, invocation: Invocation): Promise<Tool> {
-  if (client.serverCapabilities.tools === undefined) throw new UsageError("This server has no tools.");
-  const names = new Set<string>();
-  const look = async (): Promise<Tool | undefined> => {
-    for await (const tool of client.tools({ signal: invocation.signal })) {
-      if (tool.name === name) return tool;
-      if (isVersionOf(tool, name)) return { name, inputSchema: { type: "object" } }; // its own schema is in no list
-      names.add(tool.name);
-    }
-    return undefined;
-  };
-  const early = await look();
-  if (early !== undefined) return early;
-  await serversOfGateway(client, invocation);
-  const late = await look();
-  if (late !== undefined) return late;
-  throw new UsageError(
-    `Unknown tool ${JSON.stringify(name)}.${didYouMean(name, [...names])} "tenon list" shows the ${names.size} there are.`,
-  );
-}
-
-/** Whether a name belongs to a version, such as `search.v1`, of a listed tool. */
-function isVersionOf({ name: newest, _meta: meta }: Tool, name: string): boolean {
-  const versions = meta?.[VERSIONS_KEY];
-  return Array.isArray(versions) && versions.some((version) => typeof version === "string" && name === keyOf(newest, version));
 }
 
 /** Describes the content, and the data unless a text block equals it. */

@@ -81,6 +81,17 @@ test("call takes an older version of a tool by its own name", async () => {
   });
 });
 
+test("call finds a tool that a server with many tools keeps in its search", async () => {
+  const office = fixture("searched.mjs");
+  expect(await runCommand(["call", office, "delete_memo", "--arg", "id=7"])).toEqual({ code: 0, stdout: "memo 7\n", stderr: "" });
+  expect(await runCommand(["call", office, "delete_meme", "--arg", "id=7"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'Unknown tool "delete_meme". "tenon list" shows the 2 there are; "tenon call … search_tools" finds the others.',
+    ) as string,
+  });
+});
+
 test("progress and log messages go to stderr", async () => {
   const { code, stdout, stderr } = await runCommand(["call", sums, "steps"]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
