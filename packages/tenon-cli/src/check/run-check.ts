@@ -170,11 +170,18 @@ function closing({ listing, budget, limits, report, isUpdated, findings }: Check
   );
   const of = limits.list === undefined ? "" : ` of ${count(limits.list)}`;
   const [largest] = Object.entries(budget.tools).sort(([, a], [, b]) => b - a);
-  const tokens = `${listing.tools.length} tools, about ${count(budget.list)}${of} tokens${largest === undefined ? "" : `; the largest is ${cleanLine(largest[0])}, ${count(largest[1])}`}`;
+  const tokens = `${listing.tools.length} ${listing.tools.length === 1 ? "tool" : "tools"}, about ${count(budget.list)}${of} tokens${largest === undefined ? "" : `; the largest is ${cleanLine(largest[0])}, ${count(largest[1])}`}`;
   const rules = findings.some(({ rule }) => !["budget", "contract"].includes(rule))
     ? ["Why, and what to do: tenon check --explain <rule>"]
     : [];
-  return [...lines, tokens, contractLine(report, isUpdated), ...rules];
+  return [...lines, tokens, ...unlisted(listing), contractLine(report, isUpdated), ...rules];
+}
+
+/** What a server with the option `discovery` keeps out of its list. */
+function unlisted({ tools }: Listing): string[] {
+  const names = new Set(tools.map(({ name }) => name));
+  if (!names.has("search_tools") || !names.has("call_tool")) return [];
+  return ["Only what it lists was checked: search_tools has other tools. Serve it without discovery to check all."];
 }
 
 function contractLine(report: LockReport | undefined, isUpdated: boolean): string {

@@ -56,7 +56,7 @@ jobs:
 ${SETUP("${{ matrix.node }}")}
       - run: npm run types${hasTests ? "\n      - run: npm test" : ""}
       - run: npm run build
-      - run: npx tenon list src/server.ts
+      - run: npx tenon check src/server.ts
 
   publish:
     needs: check

@@ -64,6 +64,20 @@ it("a good server has no finding, and the report says how many tokens it costs",
   expect(stdout).toMatch(/^2 tools, about \d+ tokens; the largest is book, \d+\nThere is no mcp.lock yet: --update/);
 });
 
+it("a server that lists a search in place of its tools is told that the others were not checked", async () => {
+  const queries = { type: "array", items: { type: "string" } };
+  const search: ToolOptions = { description: "Finds tools", input: { type: "object", properties: { queries } } };
+  const call: ToolOptions = { description: "Calls a tool", input: { type: "object", properties: { name: { type: "string" } } } };
+  const { code, stdout } = await check({ search_tools: search, call_tool: call });
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    "Only what it lists was checked: search_tools has other tools. Serve it without discovery to check all.\n",
+  );
+  const { stdout: one } = await check({ search_tools: search });
+  expect(one).toMatch(/^1 tool, about \d+ tokens/);
+  expect(one).not.toContain("Only what it lists");
+});
+
 const text = { type: "string" };
 it.each<[rule: string, options: ToolOptions, name?: string]>([
   ["tool-name", {}, "book.table"],

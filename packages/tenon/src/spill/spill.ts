@@ -47,8 +47,10 @@ export async function spill(result: JsonObject, spilling: Spilling): Promise<Jso
   const { structuredContent, ...others } = result;
   const content = result["content"] as readonly unknown[]; // it is too long
   const text = textsOf(content, hasOutput ? undefined : structuredContent).join("\n");
-  const id = await keepText(store, ownerOf(context), text, settings).catch((error: unknown): undefined => {
-    report(error);
+  const id = await keepText(store, ownerOf(context), text, settings).catch((cause: unknown): undefined => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const what = `The result of tool "${name}" is sent whole, all ${text.length} characters, because it cannot be kept`;
+    report(new Error(`${what}: ${reason}`, { cause }));
   });
   if (id === undefined) return result;
   const uri = uriOf(id);

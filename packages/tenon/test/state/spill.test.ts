@@ -312,7 +312,11 @@ describe("how much is kept, and how long", () => {
     keptIn(await client.callTool("export"));
     expect((await client.callTool("export")).text).toBe(LONG);
     expect((await client.callTool("large")).text).toBe("x".repeat(300));
-    expect(errors).toEqual([expect.stringContaining("spill.maxTotal"), expect.stringContaining("spill.maxKept")]);
+    const whole = (name: string, length: number, limit: string): unknown =>
+      expect.stringMatching(
+        `^The result of tool "${name}" is sent whole, all ${length} characters, because it cannot be kept: .*"${limit}"`,
+      );
+    expect(errors).toEqual([whole("export", LONG.length, "spill.maxTotal"), whole("large", 300, "spill.maxKept")]);
   });
 
   test("what is evicted and forgotten gives its room back", async () => {
