@@ -1,5 +1,5 @@
 // Measures the option `search` of a gateway in front of ten real servers: the tokens of `tools/list` before and after, and for
-// how many of fifty requests the right tool is among the first results. Needs a build, and `npm install --ignore-scripts
+// how many of fifty requests the right tool is among the first results; then what an answer costs (many-tools-answers.mjs). Needs a build, and `npm install --ignore-scripts
 // --no-package-lock --prefix bench/many-tools`.
 import { existsSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer";
@@ -8,6 +8,7 @@ import { createGateway } from "tenon/gateway";
 import { requests } from "../bench/many-tools/requests.mjs";
 import { servers } from "../bench/many-tools/servers.mjs";
 import { endWithReader } from "../scripts/stdout.mjs";
+import { printAnswers } from "./many-tools-answers.mjs";
 
 endWithReader();
 
@@ -69,4 +70,6 @@ console.log(`tokens of tools/list: ${before} before, ${after} with search`);
 console.log(`tokens of one result of eight tools, on average: ${Math.round(resultTokens / requests.length)}`);
 console.log(`right tool of ${requests.length} requests: ${within(1)} first, ${within(5)} in five, ${within(8)} in eight`);
 console.log(`${perSearch.toFixed(2)} ms a search, call included`);
+console.log("answers of one server with these tools, whose results have 40,000 characters:");
+await printAnswers(tools, requests);
 process.exit(0);
