@@ -17,7 +17,7 @@ import type { SecretOptions } from "../session/asking/questions/asking-context.t
 import { KeyRing } from "../session/asking/rounds/key-ring.ts";
 import type { AskingHandler, ServedUserPages, UserPagesHost } from "../session/asking/user-pages.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { isOfThisMachine, ownerOf, userIn } from "../state/owner.ts";
+import { isOfThisMachine, isUserOf, ownerOf, userIn } from "../state/owner.ts";
 import { remember, storeOf } from "../state/stores.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
@@ -119,6 +119,10 @@ export class EndpointPages implements ServedUserPages {
     return this.#read.guard(context, run);
   }
 
+  clean<T>(value: T, principal: string | undefined): T {
+    return this.#read.clean(value, principal);
+  }
+
   // ---- for browsers ----
 
   isAt(path: string): boolean {
@@ -153,9 +157,19 @@ export class EndpointPages implements ServedUserPages {
       this.#local ??= import("#local-pages").then(({ openLocalPages: open }) => open((url) => this.#pagesAt(url, "this machine's")));
       return (await this.#local).pages;
     }
-    if (this.#url !== undefined) return this.#remote;
-    if (otherwise !== undefined) throw otherwise;
-    throw new McpUsageError('ctx.secret() over HTTP needs the options "url" and "identityProvider" or "identify" of userPages()');
+    const problem = this.#problemOf(userIn(context)!); // who asks has looked
+    if (problem === undefined) return this.#remote;
+    throw otherwise ?? new McpUsageError(problem);
+  }
+
+  /** Why a user could open no page of the endpoint; undefined if nothing is in the way. */
+  #problemOf(user: string): string | undefined {
+    if (this.#url === undefined)
+      return 'ctx.secret() over HTTP needs the options "url" and "identityProvider" or "identify" of userPages()';
+    const issuer = this.#settings.identityProvider?.issuer;
+    if (issuer === undefined || isUserOf(user, issuer)) return undefined;
+    const isKnown = 'such as users with API keys, or of another issuer: say by the option "identify" whose a browser is';
+    return `The user ${user} cannot log in at the "identityProvider" of userPages(), ${issuer}. For users who cannot, ${isKnown}`;
   }
 
   #pagesAt(url: URL, whose: BrowserUser): AnswerPages {

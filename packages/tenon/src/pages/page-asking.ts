@@ -108,8 +108,7 @@ export class PageAsking {
       await this.#host.show(new URL(opened.url), context.signal);
     } catch (cause) {
       context.signal.throwIfAborted();
-      const text = `${page.words} No browser could be opened on this machine for it: use a client that opens pages, or the option "open" of userPages().`;
-      throw Object.assign(new PageError(text), { cause });
+      throw Object.assign(notShown(page, opened), { cause });
     }
     return this.#outcomeOf(context, page, opened);
   }
@@ -144,6 +143,16 @@ export class PageAsking {
       throw error;
     }
   }
+}
+
+/**
+ * What is said if no browser opens. Security: a model reads it, and may be able to open a page of this machine itself, so it gets no
+ * address of a page that asks for a yes.
+ */
+function notShown({ words, at }: AskedPage, { url }: OpenedPage): PageError {
+  const why = `${words} No browser could be opened on this machine.`;
+  if (at.kind === "secret") return new PageError(`${why} Ask the user to open this page, and then call again: ${url}`, url);
+  return new PageError(`${why} Use a client that shows forms or opens pages, or the option "open" of userPages().`);
 }
 
 /** The place of a page that counts for one call only. */

@@ -2,13 +2,11 @@
  * Takes the secrets that a handler has read out of what leaves its server, in case the handler writes one into a result, a message or an
  * error by mistake.
  *
- * Security: it finds a secret unchanged and as JSON writes it, not what a handler makes of it, such as Base64. Secrets of up to 5 characters stay: they are
- * in other texts too.
+ * Security: it finds the forms of `secret-forms.ts`, not what else a handler makes of a secret, such as a part of it.
  */
 import type { Outbound } from "../dispatch/dispatcher.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
-const SHORTEST = 6;
 /** What stands in the place of a secret. */
 const MARK = "[secret]";
 /** How deep the errors in an error are cleaned. */
@@ -17,30 +15,38 @@ const MAX_CAUSES = 8;
 /** Returns a value without secrets: itself if it has none. */
 export type Clean = <T>(value: T) => T;
 
-/** @param secrets undefined if there is nothing to look for */
-export function cleaner(secrets: ReadonlySet<string> | undefined): Clean {
-  const known = [...(secrets ?? [])].filter((secret) => secret.length >= SHORTEST).flatMap((secret) => [secret, inJson(secret)]);
+/** @param forms of each secret the texts to look for; undefined if there is nothing to look for */
+export function cleaner(forms: Iterable<readonly string[]> | undefined): Clean {
+  const known = [...new Set([...(forms ?? [])].flat())].toSorted((one, other) => other.length - one.length);
   if (known.length === 0) return (value) => value;
-  const longest = [...new Set(known)].toSorted((one, other) => other.length - one.length);
-  const cleanText = (text: string): string => longest.reduce((clean, secret) => clean.replaceAll(secret, MARK), text);
-  return (value) => cleanValue(value, cleanText) as typeof value; // JSON with other texts
+  const cleanText = (text: string): string => known.reduce((clean, form) => clean.replaceAll(form, MARK), text);
+  return (value) => cleanValue(value, { cleanText, above: new Set() }) as typeof value; // JSON with other texts
 }
 
-/** A secret as it stands inside of a text that is JSON, such as the text of structured content. */
-function inJson(secret: string): string {
-  return JSON.stringify(secret).slice(1, -1);
+/** How a value is cleaned. */
+interface Cleaning {
+  readonly cleanText: (text: string) => string;
+  /** What contains the value: JSON has no circles. */
+  readonly above: Set<object>;
 }
 
-type CleanText = (text: string) => string;
-
-function cleanValue(value: unknown, cleanText: CleanText): unknown {
+function cleanValue(value: unknown, cleaning: Cleaning): unknown {
+  const { cleanText, above } = cleaning;
   if (typeof value === "string") return cleanText(value);
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => cleanValue(item, cleanText));
-    return items.some((item, at) => item !== value[at]) ? items : (value as unknown);
-  }
-  return isPlain(value) ? cleanMembers(value, cleanText) : cleanObject(value, cleanText);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || above.has(value)) return value;
+  above.add(value);
+  const cleaned = Array.isArray(value)
+    ? cleanItems(value, cleaning)
+    : isPlain(value)
+      ? cleanMembers(value, cleaning)
+      : cleanObject(value, cleaning);
+  above.delete(value);
+  return cleaned;
+}
+
+function cleanItems(value: readonly unknown[], cleaning: Cleaning): unknown {
+  const items = value.map((item) => cleanValue(item, cleaning));
+  return items.some((item, at) => item !== value[at]) ? items : value;
 }
 
 function isPlain(value: object): value is JsonObject {
@@ -48,17 +54,17 @@ function isPlain(value: object): value is JsonObject {
   return (prototype === Object.prototype || prototype === null) && !("toJSON" in value);
 }
 
-function cleanMembers(value: JsonObject, cleanText: CleanText): JsonObject {
-  const entries = Object.entries(value).map(([key, member]) => [cleanText(key), cleanValue(member, cleanText)] as const);
+function cleanMembers(value: JsonObject, cleaning: Cleaning): JsonObject {
+  const entries = Object.entries(value).map(([key, member]) => [cleaning.cleanText(key), cleanValue(member, cleaning)] as const);
   const isClean = Object.keys(value).every((key, at) => entries[at]![0] === key && entries[at]![1] === value[key]);
   return isClean ? value : Object.fromEntries(entries);
 }
 
 /** An object of a class is sent as its JSON says, so that is what is looked through. */
-function cleanObject(value: object, cleanText: CleanText): unknown {
+function cleanObject(value: object, cleaning: Cleaning): unknown {
   try {
     const json: unknown = JSON.parse(JSON.stringify(value));
-    const cleaned = cleanValue(json, cleanText);
+    const cleaned = cleanValue(json, cleaning);
     return cleaned === json ? value : cleaned;
   } catch {
     return value; // it has no JSON form, so it cannot be sent

@@ -58,6 +58,8 @@ export interface ServerHost {
   run(context: RequestContext): MaybePromise<JsonObject>;
   /** The result for a failure, if the method has one. The failure is reported to the operator. */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
+  /** What is kept or sent after a request, without the secrets that its user gave (`ctx.secret`). An error is changed in place. */
+  clean<T>(value: T, principal: string | undefined): T;
   /** Reports an error outside a request to the operator. `method` says where. */
   report(error: unknown, method: string): void;
   /** The error for the wire. What must not be sent is reported to the operator. */

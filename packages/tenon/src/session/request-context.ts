@@ -39,6 +39,8 @@ const NO_INPUT_RESPONSES: InputResponses = {};
 /** @internal Makes the object with which the handler of a request asks its client. */
 export interface QuestionSource extends ServerHome {
   questionsOf(context: RequestContext): MaybePromise<TypedQuestions>;
+  /** What is kept of a result, without the secrets that its user gave. An error is changed in place. */
+  clean<T>(value: T, principal: string | undefined): T;
 }
 
 /**
@@ -63,8 +65,6 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   questionChannel: QuestionChannel | undefined;
   /** @internal Keeps finished steps longer than the call. Absent unless the tool says so. */
   declare stepKeeper?: StepKeeper | undefined;
-  /** @internal Takes the secrets that its handler has read out of what is kept of its result. Absent unless the server has pages. */
-  declare withoutSecrets?: (<T>(value: T) => T) | undefined;
   /** @internal The name that the client called, if the handler is of a server that another one has mounted. */
   declare calledAs?: string;
   /** @internal The first round, which the first question will end. */

@@ -39,7 +39,7 @@ export function isOfThisMachine({ transport }: RequestContext): boolean {
 }
 
 /** All calls that reach a program over its own pipes are of one user. */
-const LOCAL_USER = "local";
+export const LOCAL_USER = "local";
 
 /** @throws McpUsageError if nothing tells whose it is; it says what to do */
 export function ownerOf(context: RequestContext, per: StatePer, what: string, hint = ', or keep it per: "session"'): Owner {
@@ -67,6 +67,12 @@ export function isSameUser(one: string, other: string): boolean {
   const [[issuer, subject], [otherIssuer, otherSubject]] = [partsOf(one), partsOf(other)];
   if (typeof issuer !== "string" || typeof otherIssuer !== "string" || typeof subject !== "string") return false;
   return isSameIssuer(issuer, otherIssuer) && subject === otherSubject;
+}
+
+/** Whether a user, as {@link userOf} writes it, is one of an issuer. */
+export function isUserOf(user: string, issuer: string): boolean {
+  const [own] = partsOf(user);
+  return typeof own === "string" && isSameIssuer(own, issuer);
 }
 
 /** Names a user without the program that the user came with. */

@@ -343,9 +343,10 @@ export class Browser {
     throw new Error("The pages lead nowhere");
   }
 
-  /** Presses a button of the form of a page. */
-  async press({ text, url }: Visited, choice: string): Promise<Visited> {
-    const [action, form] = this.#filledIn(text, url, choice);
+  /** Presses a button of the form of a page. @param typed what the user has typed into its fields */
+  async press({ text, url }: Visited, choice: string, typed: Readonly<Record<string, string>> = {}): Promise<Visited> {
+    const [action, filled] = this.#filledIn(text, url, choice);
+    const form = [filled, ...(Object.keys(typed).length === 0 ? [] : [new URLSearchParams(typed).toString()])].join("&");
     const from = new URL(action).origin;
     const headers = { cookie: this.#cookieFor(from), origin: from, "content-type": "application/x-www-form-urlencoded" };
     const response = await fetch(action, { method: "POST", body: form, redirect: "manual", headers });

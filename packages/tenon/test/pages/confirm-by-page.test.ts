@@ -242,6 +242,20 @@ describe("on the way through others", () => {
   });
 });
 
+test("a program on this machine without a browser says no address of a page that asks for a yes, because a model could open it", async () => {
+  const opened: string[] = [];
+  const open = async (url: URL): Promise<void> => {
+    opened.push(url.href);
+    throw new Error("There is no browser");
+  };
+  const removed: string[] = [];
+  const server = testServer({ pages: userPages({ open }) });
+  addRemove(server, removed);
+  const { isError, text } = await (await closing(connect(server))).callTool("remove", { path: "/a" });
+  expect([isError, opened.length, text.includes("http"), removed]).toEqual([true, 1, false, []]);
+  expect(text).toContain("No browser could be opened on this machine. Use a client that shows forms or opens pages");
+});
+
 test("userPages() is refused with a URL that shows no one whose it is, or options that do not exist", () => {
   expect(() => userPages({ url: "https://example.com/ask" })).toThrow('needs "identityProvider" or "identify"');
   expect(() => userPages({ url: "http://example.com/ask", identify: () => undefined })).toThrow('Option "url"');

@@ -59,7 +59,7 @@ export async function site(
   return { server, endpoint, client };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const endpoint = await serveHttp(testServer(), { port: 0 });
   const { port } = new URL(endpoint.url);
   await endpoint.close();

@@ -254,6 +254,10 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     this.#parts.features.embedded?.notified(method, params);
   }
 
+  clean<T>(value: T, principal: string | undefined): T {
+    return this.#parts.rounds.clean(value, principal);
+  }
+
   recover(error: unknown, context: RequestContext): JsonObject | undefined {
     return context.method === "tools/call" ? toToolFailure(error, context, this.#parts.onError) : undefined;
   }

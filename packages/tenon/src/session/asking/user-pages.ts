@@ -40,5 +40,7 @@ export interface ServedUserPages extends Pages {
   secret(handler: AskingHandler, name: string, options: SecretOptions): Promise<string>;
   /** Runs a request, and takes the secrets that its handler has read out of what leaves it. */
   guard(context: RequestContext, run: () => MaybePromise<JsonObject>): Promise<JsonObject>;
+  /** A value that outlives its request, such as a result that is kept, without the secrets of its user. An error is changed in place. */
+  clean<T>(value: T, principal: string | undefined): T;
   close(): Promise<void>;
 }

@@ -68,7 +68,7 @@ export class ReceivedTasks {
       call: { method: context.method, params, version: codec.version, client: identity },
       restart: false,
     });
-    const run = new TaskRun(table, record, this.#host.report);
+    const run = new TaskRun(table, record, { report: this.#host.report, clean: (value) => value });
     this.#runs.add(run);
     void run.over.then(() => this.#runs.delete(run));
     void this.#finish(run, () => next({ ...context, params, signal: run.signal })).catch(this.#host.report);

@@ -45,8 +45,9 @@ export class TaskExecution {
         result = await runOnce(context, () => handler(context));
       }
       return run.signal.aborted ? undefined : { result: this.#fit(context, result) };
-    } catch (error) {
+    } catch (thrown) {
       if (run.signal.aborted) return undefined; // no caller waits for the error, so it is not reported
+      const error = run.clean(thrown);
       const recovered = this.#host.recover(error, context);
       return recovered ? { result: recovered } : { error: this.#host.toMcpError(error, context.method).toErrorData() };
     }

@@ -60,7 +60,7 @@ export class TaskRequest implements InboundRequest {
   /** Sends a notification, unless the task has ended. */
   notify(method: string, params: JsonObject = {}): MaybePromise<void> {
     if (this.cancelled) return undefined;
-    if (this.#tell !== undefined) return this.#tell(method, withRelatedTask(this.#run.id, params));
+    if (this.#tell !== undefined) return this.#tell(method, withRelatedTask(this.#run.id, this.#run.clean(params)));
     if (method === "notifications/progress") this.#run.status(describeProgress(params), toProgress(params));
     return undefined;
   }

@@ -21,12 +21,20 @@ const STATUS_INTERVAL = 250;
 /** The waits before a store that is away is asked again, in milliseconds. */
 const WAITS = { first: 100, longest: 2_000 };
 
+/** What a run needs of its server. */
+export interface TaskRunHost {
+  readonly report: (error: unknown) => void;
+  /** Takes the secrets of a principal out of a value. */
+  readonly clean: <T>(value: T, principal: string | undefined) => T;
+}
+
 export class TaskRun implements TaskContext, AskingRun {
   readonly id: string;
   /** Resolves when this run has ended, for whatever reason. */
   readonly over: Promise<void>;
   readonly #table: TaskTable;
   readonly #report: (error: unknown) => void;
+  readonly #clean: TaskRunHost["clean"];
   readonly #abort = new AbortController();
   readonly #questions: RunQuestions = new RunQuestions(this);
   readonly #stopWatching: () => void;
@@ -37,11 +45,12 @@ export class TaskRun implements TaskContext, AskingRun {
   #newest: Pick<TaskRecord, "statusMessage" | "progress"> | undefined;
   #telling = false;
 
-  constructor(table: TaskTable, record: TaskRecord, report: (error: unknown) => void) {
+  constructor(table: TaskTable, record: TaskRecord, { report, clean }: TaskRunHost) {
     this.id = record.id;
     this.#table = table;
     this.#record = record;
     this.#report = report;
+    this.#clean = clean;
     this.over = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -67,6 +76,11 @@ export class TaskRun implements TaskContext, AskingRun {
 
   start(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** What clients and operators may see, without the secrets that the user gave. */
+  clean<T>(value: T): T {
+    return this.#clean(value, this.#record.call.principal);
   }
 
   // ---- questions and steps ----
@@ -159,9 +173,22 @@ export class TaskRun implements TaskContext, AskingRun {
 
   async #changeNow(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
     const { run } = this.#record;
-    const changed = await this.#table.change(this.id, (record) => (record.run === run ? change(record) : undefined));
+    const changed = await this.#table.change(this.id, (record) => (record.run === run ? this.#shown(change(record)) : undefined));
     if (changed === undefined) await this.#follow();
     else this.#see(changed);
+  }
+
+  /** A record without secrets in what clients see. Steps keep theirs: the handler goes on with them. */
+  #shown(record: TaskRecord | undefined): TaskRecord | undefined {
+    if (record === undefined) return undefined;
+    const { statusMessage, progress, outcome } = record;
+    const questions = record.questions.map((question) => ({ ...question, request: this.clean(question.request) }));
+    const seen = this.clean({
+      ...(statusMessage !== undefined && { statusMessage }),
+      ...(progress && { progress }),
+      ...(outcome && { outcome }),
+    });
+    return { ...record, ...seen, questions };
   }
 
   async #follow(): Promise<void> {

@@ -20,6 +20,8 @@ export interface TaskRunsOptions {
   /** Runs a task that another process began. */
   readonly rerun: (run: TaskRun) => void;
   readonly report: (error: unknown) => void;
+  /** Takes the secrets of a principal out of what clients see of a task. */
+  readonly clean: <T>(value: T, principal: string | undefined) => T;
   /** Called at the start and the end of each run. */
   readonly onRun: ((event: TaskEvent) => void) | undefined;
 }
@@ -38,7 +40,7 @@ export class TaskRuns {
 
   /** Begins the run of a task whose lease this process has. */
   begin(record: TaskRecord): TaskRun {
-    const run = new TaskRun(this.#table, record, this.#options.report);
+    const run = new TaskRun(this.#table, record, this.#options);
     this.#runs.set(record.id, run);
     this.#tell(run, "working");
     void run.over.then(() => {

@@ -24,7 +24,12 @@ export function createServerHalf(host: ServerHost, settings: TasksSettings, onRu
   const { store, lease, maxTasks, maxTasksPerPrincipal: maxTasksPerOwner, shared } = settings;
   const table = new TaskTable({ store, clock: host.clock, lease, maxTasks, maxTasksPerOwner, shared, report });
   const execution = new TaskExecution(host, settings.maxResultSize);
-  const runs = new TaskRuns(table, { rerun: (run) => rerun(host, execution, run), report, onRun: settings.onRun });
+  const runs = new TaskRuns(table, {
+    rerun: (run) => rerun(host, execution, run),
+    report,
+    clean: (value, principal) => host.clean(value, principal),
+    onRun: settings.onRun,
+  });
   const waiters = new Waiters();
   onRuns(runs);
   const tellFor: TaskDependencies["tellFor"] = (record, { codec, connection }) => {

@@ -65,6 +65,10 @@ export class RoundMiddleware implements QuestionSource {
     return andThen(this.#engine.get(), (engine) => engine.questionsOf(context));
   }
 
+  clean<T>(value: T, principal: string | undefined): T {
+    return this.pages === undefined ? value : this.pages.clean(value, principal);
+  }
+
   /** Cancels every handler that waits for its client. */
   async close(): Promise<void> {
     await this.pages?.close();
