@@ -182,13 +182,11 @@ export class TaskRun implements TaskContext, AskingRun {
   #shown(record: TaskRecord | undefined): TaskRecord | undefined {
     if (record === undefined) return undefined;
     const { statusMessage, progress, outcome } = record;
-    const questions = record.questions.map((question) => ({ ...question, request: this.clean(question.request) }));
-    const seen = this.clean({
-      ...(statusMessage !== undefined && { statusMessage }),
-      ...(progress && { progress }),
-      ...(outcome && { outcome }),
-    });
-    return { ...record, ...seen, questions };
+    const asked = this.clean(record.questions.map(({ request }) => request));
+    const questions = record.questions.map((question, at) => ({ ...question, request: asked[at]! }));
+    const isSame = record.questions.every(({ request }, at) => request === asked[at]);
+    const seen = { ...(statusMessage !== undefined && { statusMessage }), ...(progress && { progress }), ...(outcome && { outcome }) };
+    return { ...record, ...this.clean(seen), ...(!isSame && { questions }) };
   }
 
   async #follow(): Promise<void> {
