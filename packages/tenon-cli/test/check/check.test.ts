@@ -64,7 +64,7 @@ it("a good server has no finding, and the report says how many tokens it costs",
   expect(stdout).toMatch(/^2 tools, about \d+ tokens; the largest is book, \d+\nThere is no mcp.lock yet: --update/);
 });
 
-it("a server that lists a search in place of its tools is told that the others were not checked", async () => {
+it("a server that lists a search in place of its tools gets a note that the others were not checked", async () => {
   const queries = { type: "array", items: { type: "string" } };
   const search: ToolOptions = { description: "Finds tools", input: { type: "object", properties: { queries } } };
   const call: ToolOptions = { description: "Calls a tool", input: { type: "object", properties: { name: { type: "string" } } } };

@@ -11,7 +11,7 @@ const ESCAPE_SEQUENCES = /\u001B(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001B]*(
  */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}\u{FDD0}-\u{FDEF}]/gu;
 
-/** Characters that show nothing, or an empty place that is no space. Joiners and selectors stay, because scripts and emoji need them. */
+/** Characters that show nothing, or an empty place that is not a space. Joiners and selectors stay, because scripts and emoji need them. */
 const EMPTY = /[\u00AD\u115F\u1160\u180E\u200B\u2060-\u2064\u206A-\u206F\u2800\u3164\uFEFF\uFFA0]|\u034F|\u17B4|\u17B5/gu;
 
 /** Cleans a peer's text, and keeps its lines. */

@@ -101,7 +101,7 @@ async function runHeld(call: KeyedCall, held: OnceRun, run: () => Promise<CallTo
   context.stepKeeper = held;
   try {
     const made = await run();
-    const result = context.questionSource?.clean(made, context.principal) ?? made; // what is kept would be sent as it is
+    const result = context.questionSource?.clean(made, context.principal) ?? made; // what is kept would be sent unchanged
     if (result.isError === true || (result.resultType ?? "complete") !== "complete") {
       await release(call, held);
       return result;

@@ -15,7 +15,7 @@ const COUNT = /tokens$/i;
 const SCHEMAS: ReadonlySet<string> = new Set(["inputSchema", "outputSchema", "requestedSchema"]);
 /** A token in the middle of a text. A shorter word, or one without a digit, may be an English word. */
 const BEARER = /\bBearer\s+(?=[^\s"]*\d)([\w.~+/=-]{8,})/gi;
-/** A value that nobody has written by hand: long, of one word, with digits and letters. */
+/** A value that no person has written: long, of one word, with digits and letters. */
 const MADE = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+=-]{12,}$/;
 /** A secret of fewer characters is replaced only if it is the whole value: as a part of other texts it may be a coincidence. */
 const MIN_PART = 4;
