@@ -116,6 +116,7 @@ export interface ServerHost {
     resourceUpdated(uri: string): void;
     run(context: RequestContext): MaybePromise<JsonObject>;
     recover(error: unknown, context: RequestContext): JsonObject | undefined;
+    clean<T>(value: T, principal: string | undefined): T;
     report(error: unknown, method: string): void;
     toMcpError(error: unknown, method: string): McpError;
 }
