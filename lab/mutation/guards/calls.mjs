@@ -107,6 +107,14 @@ export const callGuards = [
   },
   {
     rule: "R4",
+    name: "the version that an answer is bound to",
+    folder: "src/session/asking",
+    find: "return version === undefined ? asked : { ...asked, _meta: { [VERSION_KEY]: version } };",
+    replace: "return asked;",
+    tests: ["test/pages/confirm-by-page.test.ts"],
+  },
+  {
+    rule: "R4",
     name: "the principal a state is bound to",
     folder: "src/session/asking",
     find: "askedParams(params), principal ?? null]",
