@@ -105,6 +105,8 @@ test.for(Object.keys(BROKEN))(
     await openPage(made, page, async () => {
       const region = page.getByRole("alert", { name: "What is wrong" });
       await region.waitFor();
+      if (made.stderr !== undefined)
+        expect(await region.getByLabel("The end of its stderr").textContent()).toContain(made.stderr);
       for (const view of VIEWS) {
         await page.getByRole("link", { name: new RegExp(`^${view}`) }).click();
         const said = (await region.textContent()) ?? "";

@@ -24,6 +24,8 @@ export interface Broken {
   readonly problem: RegExp;
   /** What to do, one sentence or two. */
   readonly remedy: string;
+  /** What the program writes to stderr, if the remedy is there. */
+  readonly stderr?: string;
   /** What `gateway check` says to do, if a gateway needs something else. */
   readonly gatewayRemedy?: string;
   /** The button of the page. Default: `connect` */
@@ -145,6 +147,7 @@ export const BROKEN: Readonly<Record<string, () => Promise<Broken>>> = {
     Promise.resolve({
       server: [process.execPath, "-e", "console.error('no key'); process.exit(7)"],
       problem: /it ended at once, with code 7/,
+      stderr: "no key",
       remedy: "See what it wrote to stderr; a variable that it needs is given with --env, or as env in a configuration file.",
     }),
 };

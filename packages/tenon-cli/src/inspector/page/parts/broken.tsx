@@ -5,7 +5,7 @@ import type { ConnectionFailure } from "../../entries.ts";
 import { perform } from "../data/api.ts";
 import { visible } from "../data/json.ts";
 import { go } from "../data/route.ts";
-import { connections, logins, targets, version } from "../data/store.ts";
+import { connections, logins, notes, targets, version } from "../data/store.ts";
 import { LoginStatus } from "./login-status.tsx";
 
 /** The server that the view Access examines when it opens. */
@@ -44,11 +44,23 @@ export function Broken({ target }: { target: number }): VNode | null {
         <p>
           {visible(failure?.remedy ?? (state === "closed" ? "See its stderr and its logs in Activity." : "See its messages on the wire."))}
         </p>
+        <Stderr target={target} />
         <Helps target={target} failure={failure} revision={revision} />
         <LoginStatus target={target} />
       </div>
     </section>
   );
+}
+
+/** Lines of its stderr that are shown; Activity has all. */
+const LAST = 8;
+
+/** What a program wrote before it ended: the reason is often there and nowhere else. */
+function Stderr({ target }: { target: number }): VNode | null {
+  void version.notes.value;
+  const lines = notes.filter((note) => note.kind === "stderr" && note.target === target).slice(-LAST);
+  if (lines.length === 0) return null;
+  return <pre aria-label="The end of its stderr">{lines.map((line) => (line.kind === "gap" ? "" : visible(line.text))).join("\n")}</pre>;
 }
 
 interface HelpProps {

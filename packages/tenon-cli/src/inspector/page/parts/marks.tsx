@@ -10,7 +10,7 @@ const SHOWN = 50;
 export function Marks({ marks, isWhole }: { marks: readonly Mark[]; isWhole: boolean }): VNode | null {
   if (marks.length === 0) return null;
   return (
-    <ul aria-label="Findings">
+    <ul class="findings" aria-label="Findings">
       {marks.slice(0, SHOWN).map(({ rule, level, where, message, explain }, index) => (
         <li key={index}>
           <details>
