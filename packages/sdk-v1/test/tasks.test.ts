@@ -90,6 +90,18 @@ test("on 2026-07-28 a client without the extension waits for an optional task, a
   await expect(client.callTool("required", { n: 5 })).rejects.toThrow("runs as a task");
 });
 
+test("a task of 2026-07-28 is in the owner's store as of a session of its own: sessions of 1.x neither list nor read it", async () => {
+  const { server, store, begun } = jobServer();
+  await using client = await connect(server.tenon, { revision: "2026-07-28", extensions: [tasks()] });
+  expect((await client.callTool("required", { n: 2 })).text).toBe("4");
+  expect((await client.callTool("required", { n: 3 })).text).toBe("6");
+  expect((await store.listTasks(undefined, "a session of 1.x")).tasks).toEqual([]);
+  for (const taskId of begun) {
+    expect(await store.getTask(taskId)).toMatchObject({ taskId });
+    expect(await store.getTask(taskId, "a session of 1.x")).toBeNull();
+  }
+});
+
 test("a task that its client cancels on 2026-07-28 is cancelled in the owner's store", async () => {
   const { server, store, begun } = jobServer();
   await using client = await connect(server.tenon, { revision: "2026-07-28", extensions: [tasks()] });

@@ -53,6 +53,8 @@ export class Bridge implements Transport {
   /** What cancels each request to the client, by the id that the official server gave it. */
   readonly #questions = new Map<RequestId, AbortController>();
   readonly #results: ResultQuestions;
+  /** The session of each request whose work is a task in the owner's store: without one, every session could list and read the task. */
+  readonly #taskSessions = new WeakMap<RequestContext, string>();
 
   /** @param mayRepeat whether handlers may run again from their first line, as questions without a handshake need it */
   constructor(official: OfficialParts, connected: Connected, mayRepeat: boolean) {
@@ -62,7 +64,8 @@ export class Bridge implements Transport {
   }
 
   get sessionId(): string | undefined {
-    return this.#connected.sessionId;
+    const context = this.current;
+    return (context && this.#taskSessions.get(context)) ?? this.#connected.sessionId;
   }
 
   /** The request whose handler runs, if its client is not the one of `connect()`, or has made no handshake. */
@@ -89,6 +92,7 @@ export class Bridge implements Transport {
     { id, extra, own, asked }: { id: RequestId; extra: MessageExtraInfo | undefined; own: boolean; asked: Asked | undefined },
   ): Promise<JsonObject> {
     const { method, params } = asked ?? context;
+    if (asked !== undefined && !this.#taskSessions.has(context)) this.#taskSessions.set(context, crypto.randomUUID());
     return new Promise<JsonObject>((resolve, reject) => {
       const stop = onAbort(context.cancellation, () => {
         const { reason } = context.signal;
