@@ -2,6 +2,7 @@
 import { authGuards } from "./auth.mjs";
 import { callGuards } from "./calls.mjs";
 import { commandGuards } from "./command.mjs";
+import { effectGuards } from "./effects.mjs";
 import { gatewayGuards } from "./gateway.mjs";
 import { httpGuards } from "./http.mjs";
 import { loginGuards } from "./logins.mjs";
@@ -13,9 +14,16 @@ import { socketGuards } from "./sockets.mjs";
  * becomes `replace`. `tests`: files of which at least one must fail.
  */
 export const guards = [
-  ...[...httpGuards, ...socketGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards].map(
-    within("packages/tenon"),
-  ),
+  ...[
+    ...httpGuards,
+    ...socketGuards,
+    ...messageGuards,
+    ...authGuards,
+    ...callGuards,
+    ...effectGuards,
+    ...loginGuards,
+    ...gatewayGuards,
+  ].map(within("packages/tenon")),
   ...commandGuards.map(within("packages/tenon-cli")),
 ];
 

@@ -50,7 +50,7 @@ export async function keepText(
   const kept = { key, parts };
   await takeRoom(store, kept, { ttl, max: Math.max(1, Math.floor(maxTotal / PART)), maxTotal });
   try {
-    await note(store, share, { kept, ttl, maxParts: Math.max(parts, Math.floor(maxKept / PART)) });
+    await note(store, share, { kept, ttl, maxKept });
     for (let part = 0; part < parts; part++) {
       const stored: StoredPart = [text.length, above, text.slice(part * PART, (part + 1) * PART)];
       await store.swap(`${key} ${part}`, undefined, { value: JSON.stringify(stored), ms: ttl });
@@ -75,27 +75,24 @@ async function takeRoom(
   }
 }
 
-/** Adds a result to the list of its owner, and removes the oldest that have no room beside it. */
+/** Adds a result to the list of its owner. @throws LimitExceededError if it has no room beside the others of its owner */
 async function note(
   store: KeyedStore,
   share: string,
-  { kept, ttl, maxParts }: { readonly kept: Pick<KeptResult, "key" | "parts">; readonly ttl: number; readonly maxParts: number },
+  { kept, ttl, maxKept }: { readonly kept: Pick<KeptResult, "key" | "parts">; readonly ttl: number; readonly maxKept: number },
 ): Promise<void> {
-  let evicted: readonly KeptResult[] = [];
   await spillShelf(store, share).change("kept", {
     limits: { maxStates: Infinity, maxBytes: Infinity },
     signal: NEVER,
     make: (before) => {
       const now = clockOf(store).now();
       const alive = keptList(before?.text).filter(({ until }) => until > now);
-      const left: KeptResult[] = [];
-      let room = maxParts - kept.parts;
-      for (const one of alive.toReversed()) if ((room -= one.parts) >= 0) left.unshift(one);
-      evicted = alive.filter((one) => !left.includes(one));
-      return { text: JSON.stringify([...left, { ...kept, until: now + ttl }]), ms: ttl };
+      const taken = alive.reduce((sum, { parts }) => sum + parts, 0);
+      if (taken > 0 && (taken + kept.parts) * PART > maxKept)
+        throw new LimitExceededError("spill.maxKept", maxKept, undefined, ErrorCode.InternalError);
+      return { text: JSON.stringify([...alive, { ...kept, until: now + ttl }]), ms: ttl };
     },
   });
-  for (const one of evicted) await removeParts(store, one);
 }
 
 /** A piece of a text, if one of these owners has kept it under that id. Undefined for all that is not there, whatever the reason. */
@@ -115,7 +112,7 @@ export async function readPiece(
     const texts: string[] = [];
     for (let part = begin; part <= last && part * PART < length; part++) {
       const found = part === 0 ? first : await partOf(store, key, part);
-      if (found === undefined) return undefined; // it was evicted or has expired meanwhile
+      if (found === undefined) return undefined; // it was removed or has expired meanwhile
       texts.push(found[2]);
     }
     return pieceOf(texts.join(""), begin * PART, { from, to: end, length, limit });

@@ -9,7 +9,7 @@ export interface SpillOptions {
   preview?: number;
   /** Milliseconds for which a result is kept, at most 10 years. Default 3 600 000 (an hour). */
   ttl?: number;
-  /** Characters that are kept of one caller, in parts of 65 536. The oldest results make room for a new one. Default 8 388 608. */
+  /** Characters that are kept of one caller, in parts of 65 536. If there is no room, a result is sent whole, and `onError` is called. Default 8 388 608. */
   maxKept?: number;
   /** Characters that are kept of all callers in one store, in parts of 65 536. If there is no room, a result is sent whole, and `onError` is called. Default 33 554 432. */
   maxTotal?: number;

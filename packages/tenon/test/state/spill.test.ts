@@ -287,20 +287,24 @@ describe("whose a result is", () => {
 describe("how much is kept, and how long", () => {
   const PART = 65_536;
 
-  test("the oldest results of a caller make room for a new one, and no other caller's do", async () => {
+  test("a caller that has filled its room gets results whole; what it has stays, and so does the room of others", async () => {
     const caller = { principal: "ann" };
-    const server = exporting(LONG, {}, { ...SPILL, maxKept: 2 * PART });
+    const errors: string[] = [];
+    const onError = (error: unknown): void => void errors.push((error as Error).message);
+    const server = exporting(LONG, { onError }, { ...SPILL, maxKept: 2 * PART });
     server.use((next) => (context) => next(Object.assign(context, { principal: caller.principal })));
     const client = await opened(server);
     const exported = async (): Promise<string> => keptIn(await client.callTool("export")).uri;
     const isThere = async (uri: string): Promise<boolean> => !(await client.callTool("read_more", { uri })).isError;
+    const [first, second] = [await exported(), await exported()];
+    expect((await client.callTool("export")).text).toBe(LONG);
+    expect(errors).toEqual([expect.stringContaining('"spill.maxKept"')]);
+    expect([await isThere(first), await isThere(second)]).toEqual([true, true]);
     caller.principal = "bob";
-    const bobs = await exported();
+    expect(await isThere(await exported())).toBe(true);
+    await forget("ann");
     caller.principal = "ann";
-    const [first, second, third] = [await exported(), await exported(), await exported()];
-    expect([await isThere(first), await isThere(second), await isThere(third)]).toEqual([false, true, true]);
-    caller.principal = "bob";
-    expect(await isThere(bobs)).toBe(true);
+    expect(await isThere(await exported())).toBe(true);
   });
 
   test("a result that has no room is sent whole, and the operator hears of it", async () => {
@@ -319,12 +323,12 @@ describe("how much is kept, and how long", () => {
     expect(errors).toEqual([whole("export", LONG.length, "spill.maxTotal"), whole("large", 300, "spill.maxKept")]);
   });
 
-  test("what is evicted and forgotten gives its room back", async () => {
-    const server = exporting(LONG, {}, { ...SPILL, maxKept: PART, maxTotal: 2 * PART });
+  test("what is refused or forgotten gives its room back", async () => {
+    const server = exporting(LONG, { onError: () => undefined }, { ...SPILL, maxKept: PART, maxTotal: 2 * PART });
     server.use((next) => (context) => next(Object.assign(context, { principal: "ann" })));
     const client = await opened(server);
-    for (let count = 0; count < 5; count++) expect(await whole(client, await client.callTool("export"))).toBe(LONG);
     const { uri } = keptIn(await client.callTool("export"));
+    for (let count = 0; count < 5; count++) expect((await client.callTool("export")).text).toBe(LONG);
     await forget("ann");
     expect((await client.callTool("read_more", { uri })).text).toContain("no result is kept");
     expect(await whole(client, await client.callTool("export"))).toBe(LONG);
