@@ -49,7 +49,7 @@ export function socketFetch(path: string): Fetch {
 }
 
 /** One for each path, so that clients of one server share connections, and what they remember of it. */
-const fetchOf = remembering((path: string): Fetch => {
+const fetchOf = /* @__PURE__ */ remembering((path: string): Fetch => {
   let agent: Promise<Dispatcher> | undefined;
   return async (url, init) => {
     const [{ Response }, socketAgent] = await Promise.all([loadNodeFetch(), (agent ??= agentFor(path))]);
