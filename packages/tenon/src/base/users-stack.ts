@@ -3,9 +3,12 @@
  * command and Node.
  */
 
-/** The folder of the compiled package, or of its source. Unknown in a bundle, whose frames are all the author's. */
-const OWN = /^(?:.*\/)tenon\/(?:dist|src)\//.exec(import.meta.url)?.[0];
-const OWN_PATH = OWN?.replace(/^file:\/\//, "");
+/** The first frame of a stack that is made here names this file. `import.meta` would not do: test runners load the package as CommonJS. */
+const HERE = /(file:\/\/)?((?:[A-Za-z]:)?[\\/].*[\\/]tenon[\\/](?:dist|src)[\\/])/.exec(
+  new Error("Where is this?").stack?.split("\n")[1] ?? "",
+);
+/** The folder of the compiled package, or of its source, as frames write it. None in a bundle, whose frames are all the author's. */
+const OWN: readonly string[] = HERE === null ? [] : HERE[1] === undefined ? [HERE[2]!] : [HERE[2]!, decodeURIComponent(HERE[2]!)];
 const COMMAND = /\/tenon-cli\/(?:dist|src)\//;
 
 /** The whole stack, if it would otherwise have no frame. */
@@ -34,5 +37,5 @@ function isFrame(line: string): boolean {
 
 function isForeign(line: string): boolean {
   if (/[( ]node:/.test(line) || COMMAND.test(line)) return true;
-  return OWN !== undefined && (line.includes(OWN) || line.includes(decodeURIComponent(OWN_PATH ?? OWN)));
+  return OWN.some((folder) => line.includes(folder));
 }
