@@ -1,4 +1,5 @@
 // A small host page: the user calls a tool, and sees its view. A chat does the same when its model calls one.
+/// <reference lib="dom" />
 import { connect } from "tenon/client";
 import { apps } from "tenon/ext/apps";
 import { AppHost } from "tenon/ext/apps/host";

@@ -1,4 +1,5 @@
 // The view of the tool `forecast`. It runs in a frame of the host, and is bundled into one HTML document by the server.
+/// <reference lib="dom" />
 import { connectView } from "tenon/ext/apps/view";
 import type { server } from "./server.ts";
 
