@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
 import { startAuthorizationServer } from "tenon/testing";
 import { modelServer } from "../models/model-server.ts";
 import { assertStarted, startPostgres } from "../stores/engines.ts";
@@ -43,45 +43,47 @@ afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
 
 const stepsOf = (name: string) => readSteps(readFileSync(join(pages, `${name}.md`), "utf8"));
 
-const done = new Set<string>();
-
 /** Does a tutorial, and leaves what is running until the end of the test. */
 async function finish(name: string, env: Reader["env"] = {}, ports: Reader["ports"] = {}): Promise<void> {
   const free = { 3000: await freePort(), 4000: await freePort(), ...ports };
   await follow(stepsOf(name), { folder: join(place, name, "work"), bin, env, ports: free });
-  done.add(`${name}.md`);
 }
 
-test("notes with a database and a login", async (context) => {
-  done.add("notes.md"); // left out where there is no PostgreSQL
-  const engine = assertStarted(await startPostgres(), "postgres", context);
-  onTestFinished(() => engine.stop());
-  const port = await freePort();
-  // What the audience mapper of step 6 adds.
-  const defaultAudience = `http://127.0.0.1:${port}/mcp`;
-  const login = await startAuthorizationServer({ path: "/realms/staff", profile: "keycloak", defaultAudience });
-  onTestFinished(() => login.close());
-  await finish("notes", { DATABASE_URL: engine.url, KEYCLOAK_URL: new URL(login.issuer).origin }, { 3000: port });
-  expect(login.count("authorization_code")).toEqual({ granted: 1, refused: 0 });
-});
+/** The reader of each page, with what the page counts on. */
+const READERS: Record<string, (context: TestContext) => Promise<void>> = {
+  notes: async (context) => {
+    const engine = assertStarted(await startPostgres(), "postgres", context);
+    onTestFinished(() => engine.stop());
+    const port = await freePort();
+    // What the audience mapper of step 6 adds.
+    const defaultAudience = `http://127.0.0.1:${port}/mcp`;
+    const login = await startAuthorizationServer({ path: "/realms/staff", profile: "keycloak", defaultAudience });
+    onTestFinished(() => login.close());
+    await finish("notes", { DATABASE_URL: engine.url, KEYCLOAK_URL: new URL(login.issuer).origin }, { 3000: port });
+    expect(login.count("authorization_code")).toEqual({ granted: 1, refused: 0 });
+  },
+  "team-gateway": () => finish("team-gateway"),
+  agent: async () => {
+    const call = (name: string, input: Record<string, string>) => ({ calls: [{ id: `call-${name}`, name, input }] });
+    const model = await modelServer("anthropic", [
+      call("list_directory", { path: "." }),
+      call("create_directory", { path: "invoices" }),
+      call("move_file", { source: "invoice.txt", destination: "invoices/invoice.txt" }),
+      call("write_file", { path: "letter.txt", content: "" }),
+      { text: "The invoice is in invoices. The letter was left as it is." },
+    ]);
+    await finish("agent", { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "for-the-test" });
+    expect(model.requests).toHaveLength(5);
+  },
+  "internal-api": () => finish("internal-api"),
+};
 
-test("a gateway for a team, in ten minutes", () => finish("team-gateway"));
+test.for(Object.entries(READERS))("the tutorial %s ends where it says", ([, read], context) => read(context));
 
-test("an agent that asks before it acts", async () => {
-  const call = (name: string, input: Record<string, string>) => ({ calls: [{ id: `call-${name}`, name, input }] });
-  const model = await modelServer("anthropic", [
-    call("list_directory", { path: "." }),
-    call("create_directory", { path: "invoices" }),
-    call("move_file", { source: "invoice.txt", destination: "invoices/invoice.txt" }),
-    call("write_file", { path: "letter.txt", content: "" }),
-    { text: "The invoice is in invoices. The letter was left as it is." },
-  ]);
-  await finish("agent", { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "for-the-test" });
-  expect(model.requests).toHaveLength(5);
-});
-
-test("an internal API as tools", () => finish("internal-api"));
-
-test("every tutorial is done by a test", () => {
-  expect([...done].toSorted()).toEqual(readdirSync(pages).toSorted());
+test("every tutorial has a reader", () => {
+  expect(
+    Object.keys(READERS)
+      .map((name) => `${name}.md`)
+      .toSorted(),
+  ).toEqual(readdirSync(pages).toSorted());
 });
