@@ -1,7 +1,8 @@
 /** The model of a run: one that the file makes, or an API by `provider/name`, whose key is in the environment. */
-import type { ModelProvider } from "tenon/models";
+import type { JsonObject } from "tenon";
+import { anthropicMessages, geminiContents, type ModelProvider, openaiResponses } from "tenon/models";
 import { UsageError } from "../failure.ts";
-import { loopModelOf } from "../inspect/loop-model.ts";
+import { geminiBody, type GeminiRequest, modelApiOf, streamerTo } from "../inspect/model-api.ts";
 import type { Environment } from "../shell.ts";
 import type { Evals } from "./evals-file.ts";
 
@@ -30,4 +31,17 @@ export function modelFor(
     );
   const provider = loopModelOf(name, env, system);
   return { name, open: async () => provider };
+}
+
+/** A model for the loop of `tenon/models`, without the SDK of its provider. @param system instructions for the model; empty for none @throws UsageError for an unknown provider, or without its key */
+function loopModelOf(typed: string, env: Environment, system: string): ModelProvider<object> {
+  const api = modelApiOf(typed, env);
+  const { model, base } = api;
+  const options = { model, ...(system !== "" && { system }) };
+  if (api.api === "anthropic") return anthropicMessages({ messages: { create: streamerTo(`${base}/v1/messages`, api) } }, options);
+  if (api.api === "openai") return openaiResponses({ responses: { create: streamerTo(`${base}/responses`, api) } }, options);
+  const stream = streamerTo(`${base}/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`, api);
+  const generateContentStream = (request: GeminiRequest, sent?: { signal: AbortSignal }): Promise<AsyncIterable<JsonObject>> =>
+    stream(geminiBody(request), sent);
+  return geminiContents({ models: { generateContent: generateContentStream, generateContentStream } }, options);
 }
