@@ -32,7 +32,9 @@ const unit = {
 };
 // The official clients import a package that offers its TypeScript under the condition "source": Node cannot run that, Vite can.
 const OFFICIAL = /\/node_modules\/(@modelcontextprotocol\/(sdk|client)|mcp-sdk-v1|eventsource)\//;
-const deps = { inline: [OFFICIAL] };
+/** What loadBundle() builds: Node loads it as it is. Vite would keep 170 MB for each, and a file with 26 of them came to the limit of its heap. */
+const BUNDLE = /\/tenon-bundle-[^/]*\//;
+const deps = { inline: [OFFICIAL], external: [BUNDLE] };
 /** Their source maps name files that are not published. */
 const unmapped: Plugin = {
   name: "without-source-maps",
