@@ -199,6 +199,14 @@ export const gatewayGuards = [
   },
   {
     rule: "R18",
+    name: "a rule that answers with neither true nor false",
+    folder: "src/base",
+    find: 'if (typeof answer === "boolean") return answer;',
+    replace: 'if (typeof answer !== "symbol") return answer as boolean;',
+    tests: ["test/gateway/policy-changes.test.ts", "test/features/visibility.test.ts"],
+  },
+  {
+    rule: "R18",
     name: "policy of a name before its server is connected",
     folder: "src/gateway",
     find: "if (open === undefined) this.#reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });",

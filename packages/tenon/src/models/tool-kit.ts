@@ -3,6 +3,7 @@
  * own form around it.
  */
 import { onAbort } from "../base/abort.ts";
+import { decisionOf } from "../base/decision.ts";
 import { assertKnown } from "../base/known-options.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Tool } from "../protocol/tools.ts";
@@ -80,7 +81,7 @@ export class ToolKit {
     const entries = new Map<string, KitTool>();
     const notes: ToolNote[] = [];
     for (const [name, tool] of await toolsOf(this.#source)) {
-      if (!pick(name, tool)) continue;
+      if (!decisionOf('The option "pick"', pick(name, tool), "load what it needs before")) continue;
       const shown = modelName(name, usual, entries);
       const { adapted, strict } = this.#adapt(name, tool, usual, notes);
       const definition = { name: shown, description: tool.description ?? tool.title ?? name, schema: adapted.schema, strict };

@@ -1,6 +1,7 @@
 /** A policy that changes while clients watch resources: what it denies is not told of any more. */
 import { expect, it, onTestFinished } from "vitest";
 import { type ProtocolVersion } from "tenon";
+import type { Policy, PolicyFacts } from "tenon/gateway";
 import { clientOf, gatewayOf } from "./support.ts";
 import { testServer } from "../support/test-server.ts";
 
@@ -69,4 +70,28 @@ it("refuses a subscription to a resource that the policy denies by now, also if 
   const unknown = client.request("resources/subscribe", { uri: "note://none" });
   await expect(unknown).rejects.toMatchObject({ code: -32002 });
   await expect(client.request("resources/subscribe", { uri: "note://secret" })).rejects.toMatchObject({ code: -32002 });
+});
+
+it.each([
+  ["a promise", async () => Promise.resolve(true)],
+  ["a promise that is rejected", async () => Promise.reject(new Error("not of this program"))],
+  ["undefined", () => undefined],
+  ["a text", () => "yes"],
+  ["a list", () => ["groups"]],
+])("denies what a policy answers with %s, before and after the server is known, and reports it", async (_what, answer) => {
+  const server = testServer({ name: "up", instructions: "The payroll" });
+  server.tool("export", {}, () => "called");
+  server.resource("note://secret", {}, () => "text");
+  const reported: unknown[] = [];
+  const policy = (({ principal }: PolicyFacts) => principal ?? answer()) as unknown as Policy; // as JavaScript may write it
+  const gateway = gatewayOf({ servers: { up: server }, policy, onError: (error) => void reported.push(String(error)) });
+  const client = await clientOf(gateway);
+  expect((await client.listTools()).tools).toEqual([]);
+  await expect(client.callTool("up__export")).rejects.toMatchObject({ code: -32602, message: "Unknown tool: up__export" });
+  await expect(client.readResource("note://secret")).rejects.toMatchObject({ code: -32602 });
+  expect(client.instructions).toBeUndefined();
+  expect(reported).toContainEqual(expect.stringMatching(/^TypeError: A policy must return true or false at once, and not /));
+  gateway.setPolicy(({ name }) => name !== "export" && policy({ name } as PolicyFacts));
+  await expect(client.callTool("up__export")).rejects.toMatchObject({ code: -32602 });
+  expect((await client.listResources()).resources).toEqual([]);
 });

@@ -151,6 +151,13 @@ describe.each(PROVIDERS)("%s", (provider, converse) => {
   });
 });
 
+test("a tool is not offered because a promise says so", async () => {
+  const pick = (async () => Promise.resolve(false)) as unknown as () => boolean; // as JavaScript may write it
+  await expect(source().then((from) => toOpenAIChat(from, { pick }))).rejects.toThrow(
+    'The option "pick" must return true or false at once, and not a promise',
+  );
+});
+
 test("arguments that are not JSON are an error for the model, not an exception", async () => {
   const { run } = await toOpenAIChat(await source());
   const told = await run({ tool_calls: [{ id: "c1", type: "function", function: { name: "add", arguments: '{"a":1' } }] });

@@ -3,13 +3,14 @@
  *
  * An entry that a caller may not use does not exist for it: the error is the same.
  */
+import { decisionOf } from "../../base/decision.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { someInTurns } from "../../base/turns.ts";
 import { plainUri } from "../../base/uri-template/spelled-uris.ts";
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { Settings } from "../options.ts";
+import type { Policy, PolicyFacts, Settings } from "../options.ts";
 import { deniedError, unlistedError } from "./denial.ts";
 import { type Listing } from "./listing.ts";
 import { KIND_ROWS, KINDS, type Kind } from "../../upstream/listing.ts";
@@ -20,6 +21,11 @@ const MIRRORED = '"x-mcp-header"';
 
 /** What the policy gets about a caller without a token. */
 export const NO_AUTH: Pick<AuthInfo, "scopes" | "claims"> = { scopes: [], claims: {} };
+
+/** What a policy says. @throws what it throws; TypeError if it says neither yes nor no, such as a promise */
+export function saysOf(policy: Policy, facts: PolicyFacts): boolean {
+  return decisionOf("A policy", policy(facts), "load what it needs before, in auth or in the claims of a token");
+}
 
 /** The server of an entry. */
 interface EntryServer {
@@ -83,7 +89,7 @@ export class Access {
     const { scopes, claims } = auth ?? NO_AUTH;
     try {
       const entry = { server: server.name, kind, name: id, annotations };
-      return policy({ principal, scopes, claims, ...entry, ...(version !== undefined && { version }) });
+      return saysOf(policy, { principal, scopes, claims, ...entry, ...(version !== undefined && { version }) });
     } catch (error) {
       server.report(error, "policy");
       return false;

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import type { Caller } from "../clients/caller.ts";
 import type { PolicyFacts, Settings } from "../options.ts";
-import { NO_AUTH } from "./access.ts";
+import { NO_AUTH, saysOf } from "./access.ts";
 import { deniedError } from "./denial.ts";
 
 /** What a caller wants to use. */
@@ -53,7 +53,7 @@ export class Reach {
       version: unknown(undefined),
     });
     try {
-      return this.#settings.policy!(facts) || hasLooked; // asked with a policy only
+      return saysOf(this.#settings.policy!, facts) || hasLooked; // asked with a policy only
     } catch (error) {
       if (!hasLooked) this.#settings.report(error, { server, method: "policy" });
       return hasLooked;

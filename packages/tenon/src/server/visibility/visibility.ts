@@ -3,7 +3,7 @@
  * so, and if it is not hidden for the session of the caller. What `ctx.show` shows must still pass the rules.
  */
 import type { Clock } from "../../base/clock.ts";
-import { isPromise } from "../../base/maybe-promise.ts";
+import { decisionOf } from "../../base/decision.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Caller, Visible } from "../../session/caller.ts";
 import type { Connection } from "../../session/connection.ts";
@@ -161,12 +161,7 @@ export class Visibility implements Guard {
   /** Runs a rule. One that fails shows nothing, because it may protect something. */
   #ask(rule: () => unknown): boolean {
     try {
-      const visible = rule();
-      if (typeof visible === "boolean") return visible;
-      if (isPromise(visible)) visible.then(undefined, () => undefined);
-      throw new TypeError(
-        `A rule of visibility must return true or false at once, and not ${isPromise(visible) ? "a promise: load what it needs in middleware or in auth" : typeof visible}`,
-      );
+      return decisionOf("A rule of visibility", rule(), "load what it needs in middleware or in auth");
     } catch (error) {
       this.#server.onError(error, { method: "visibility" });
       return false;
