@@ -41,8 +41,6 @@ import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
 import { isExtensionList, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
 
-const NO_OPTIONS: CallOptions = {};
-
 /**
  * One connection to one server: opened by {@link ClientSession.initialize} or {@link ClientSession.discover}, then called.
  * {@link Client} is one that `connect()` has opened.
@@ -239,8 +237,10 @@ export class ClientSession implements AsyncDisposable {
   ): Promise<InferOutput<Result>>;
   /** Sends a request whose method the compiler does not know, such as an extension's. */
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
-  request(method: string, params: JsonObject = {}, options: CallOptions | ResultOptions = NO_OPTIONS): Promise<unknown> {
-    return "result" in options ? this.#requestChecked(method, params, options) : this.pipeline.request(method, params, options);
+  request(method: string, params: JsonObject = {}, options?: CallOptions | ResultOptions): Promise<unknown> {
+    return options !== undefined && "result" in options
+      ? this.#requestChecked(method, params, options)
+      : this.pipeline.request(method, params, options);
   }
 
   async #requestChecked(method: string, params: JsonObject, { result: schema, ...options }: ResultOptions): Promise<unknown> {
@@ -331,12 +331,12 @@ export class ClientSession implements AsyncDisposable {
    * console.log(result.isError === true ? "failed" : result.text); // done
    * ```
    */
-  async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
+  async callTool<Data = unknown>(name: string, args?: JsonObject, options?: ToolCallOptions): Promise<ToolResult<Data>> {
     // Other SDKs take one object.
     if (typeof name !== "string") throw new TypeError('The tool and its arguments are two parameters: callTool("add", { a: 1 })');
     const params = args === undefined ? { name } : { name, arguments: args };
     const result = complete("tools/call", await this.request<"tools/call">("tools/call", params, options));
-    if (options.validateOutput ?? this.options.validateOutput ?? true) {
+    if (options?.validateOutput ?? this.options.validateOutput ?? true) {
       const checking = this.#output.check(name, result);
       if (checking !== undefined) await checking;
     }

@@ -84,7 +84,8 @@ export class Forwarder {
 
   /** Counts a call among those that run at its server, until `send` has ended. */
   #counted({ context, server }: Forward, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    return this.#settings.quotas.countRunning(context, server, send);
+    const { quotas } = this.#settings;
+    return quotas.isEmpty ? send() : quotas.countRunning(context, server, send);
   }
 
   #send(call: Forward): Promise<JsonObject> {
@@ -107,10 +108,11 @@ export class Forwarder {
   #request(lane: Lane, server: string, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
     const { connection, middleware } = lane;
     const layers = middleware.length === 0 ? this.outbound : [...this.outbound, ...middleware];
-    if (layers.length === 0 || connection === undefined) return requestOf(lane, request, call);
+    const sendOnce = (one: ForwardedRequest): Promise<JsonObject> => (lane.hasTasks ? requestOf(lane, one, call) : lane.request(one, call));
+    if (layers.length === 0 || connection === undefined) return sendOnce(request);
     const { codec, dispatcher } = connection;
     const send = compose(layers, ({ params, options }: OutgoingRequest) =>
-      requestOf(lane, { ...request, params: withTraceOf(request.params, params), options }, call),
+      sendOnce({ ...request, params: withTraceOf(request.params, params), options }),
     );
     const { method, options } = request;
     const params = withoutTrace(request.params);
@@ -171,7 +173,7 @@ export class Forwarder {
 
   /** Sends a call to a server that may hold it with a question. */
   #runHeld(call: Forward): Promise<JsonObject> {
-    if (this.#bridge.takes(call.context, call.lane, call.params)) return this.#runTask(call);
+    if (call.lane.hasTasks && this.#bridge.takes(call.context, call.lane, call.params)) return this.#runTask(call);
     const result = call.caller.profile.asks ? this.#sendHeld(call) : this.#send(call);
     return result.catch(async (error: unknown) => {
       const pages = pagesOf(error);

@@ -37,6 +37,8 @@ const OTHERS = "*";
 const MAX_CALLERS = 10_000;
 
 export class Quotas {
+  /** Whether no server has a quota. */
+  isEmpty = true;
   readonly #clock: Clock;
   #quotas: ReadonlyMap<string, Quota> = new Map();
   #servers = new Map<string, ServerQuota>();
@@ -47,16 +49,12 @@ export class Quotas {
     this.replace(quotas);
   }
 
-  /** Whether no server has a quota. */
-  get isEmpty(): boolean {
-    return this.#quotas.size === 0;
-  }
-
   /** Servers whose quota stays the same keep what their callers have used. @throws TypeError if an option does not exist; RangeError if a limit is below 1 */
   replace(quotas: { readonly [server: string]: Quota }): void {
     const next = new Map(Object.entries(quotas));
     for (const [server, quota] of next) assertQuota(server, quota);
     this.#quotas = next;
+    this.isEmpty = next.size === 0;
     this.#servers = new Map([...this.#servers].filter(([name, { quota }]) => isSameJson(quota, this.#quotaOf(name))));
   }
 
@@ -74,7 +72,7 @@ export class Quotas {
    * @throws McpError -32603 that names the server, the quota and when to retry
    */
   countRunning(context: RequestContext, server: string, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    const quota = this.isEmpty ? undefined : this.#of(server);
+    const quota = this.#of(server);
     return quota?.quota.running === undefined ? send() : quota.countRunning(context, quota.quota.running, send);
   }
 

@@ -16,7 +16,6 @@ import type { Settings } from "./options.ts";
 import { Reach } from "./catalog/reach.ts";
 import { nameIn, type JoinedLists } from "./catalog/joined-lists.ts";
 import type { Words } from "./servers/words.ts";
-import { openLaneOf, unlessUnknown } from "./servers/open-lane.ts";
 import type { Upstream } from "./servers/upstream.ts";
 
 /** Where a call goes. */
@@ -55,7 +54,7 @@ export class Router {
   /** What the servers say of themselves to a caller, if the gateway knows it. */
   wordsFor(caller: Caller): SaidWords[] {
     return this.serversFor(caller).flatMap((server) => {
-      const words = unlessUnknown(() => server.wordsFor(caller));
+      const words = server.wordsFor(caller);
       return words === undefined ? [] : [{ server, words }];
     });
   }
@@ -108,7 +107,7 @@ export class Router {
     if (server === undefined) throw unlistedError(kind, name);
     const written = named === undefined ? name : name.slice(end + SEPARATOR.length);
     const mayBeChanged = named !== undefined && CHANGED.test(written);
-    const open = openLaneOf(server, caller);
+    const open = server.openLane(caller);
     if (open === undefined) this.#reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
     return andThen(open ?? server.openedLane(caller), (lane) => {
       if (!mayBeChanged) return { server, lane, id: written };

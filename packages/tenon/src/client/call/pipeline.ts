@@ -40,6 +40,7 @@ interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout"
   readonly options: SessionOptions<Session>;
 }
 
+const NO_OPTIONS: CallOptions = {};
 const DEFAULT_ROUNDS = 10;
 /** Milliseconds. */
 const DEFAULT_VISIT = 600_000;
@@ -88,7 +89,8 @@ export class Pipeline<Session> {
   // ---- the layers, from the outermost to the innermost ----
 
   /** Sends a request and resolves with its checked result. */
-  async request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+  async request(method: string, params: JsonObject, options?: CallOptions): Promise<JsonObject> {
+    if (options === undefined) return await this.#handler(this.#outgoing({ method, params, options: NO_OPTIONS }));
     assertCallOptions(method, options);
     const { meta } = options;
     const body = meta === undefined ? params : { ...params, _meta: { ...(params["_meta"] as RequestMeta | undefined), ...meta } };

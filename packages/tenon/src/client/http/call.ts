@@ -124,11 +124,11 @@ export class HttpCall {
   async #post(): Promise<HttpResponse> {
     const { clock, endpoint, session } = this.#connection;
     for (let retries = 0; ; retries++) {
-      this.#sessionId = session.id;
+      if (!this.stateless) this.#sessionId = session.id;
       const made = this.#connection.headers.of(this.#request, this.#metadata?.headers);
       const headers = isPromise(made) ? await made : made;
       const init = abortable({ method: "POST", headers, body: this.#body }, this.#abort);
-      const response = await endpoint.send(init, session.asksNobody(this.#sessionId));
+      const response = await endpoint.send(init, !this.stateless && session.asksNobody(this.#sessionId));
       if (response.ok) return response;
       const pause = pauseBefore(response, clock, retries);
       if (pause === undefined || this.#settled || pause >= this.#timeLeft || !this.#mayRepeat(response)) return response;

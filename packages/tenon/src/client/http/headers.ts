@@ -14,6 +14,7 @@ import { codecFor } from "../../wire/revisions.ts";
 import { assertSendable } from "./header-check.ts";
 import type { HttpHeaders, HttpServerParameters } from "./options.ts";
 
+const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 const NONE: HttpHeaders = {};
 
 // ---- headers that repeat the message ----
@@ -35,7 +36,7 @@ export function statelessHeaders(message: Outgoing, names?: HeaderNames): HttpHe
   const version = statelessVersionOf(params);
   if (version === undefined) return undefined;
   const headers: { [name: string]: string } = { "mcp-protocol-version": version, "mcp-method": method };
-  const member = methodsOf(version).get(method)?.httpName ?? names?.get(method);
+  const member = METHODS.get(method)?.httpName ?? names?.get(method);
   const name = member && params?.[member];
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
   return headers;

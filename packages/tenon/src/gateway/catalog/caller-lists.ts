@@ -4,7 +4,6 @@ import type { Caller } from "../clients/caller.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
 import type { Settings } from "../options.ts";
 import type { Lane } from "../servers/lane.ts";
-import { openLaneOf } from "../servers/open-lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 import { ConnectingServers } from "./connecting-servers.ts";
 import type { JoinedLists } from "./joined-lists.ts";
@@ -67,14 +66,14 @@ export class CallerLists {
   }
 
   #openLanes(caller: Caller): Lane[] {
-    return this.#router.serversFor(caller).flatMap((server) => openLaneOf(server, caller) ?? []);
+    return this.#router.serversFor(caller).flatMap((server) => server.openLane(caller) ?? []);
   }
 
   /** What a caller sees now. */
   of(caller: Caller, joined?: Joined): MaybePromise<JoinedLists<Upstream>> {
     const lanes: ServerLane[] = [];
     for (const server of this.#router.serversFor(caller)) {
-      const lane = openLaneOf(server, caller);
+      const lane = server.openLane(caller);
       if (lane === undefined) return this.#inTime(caller, joined);
       lanes.push([server, lane]);
     }
@@ -118,7 +117,7 @@ export class CallerLists {
   /** Calls `joined` with each lane of a caller: at once with those that are open, with the others when they have opened. */
   follow(caller: Caller, joined: Joined): void {
     for (const server of this.#router.serversFor(caller)) {
-      const lane = openLaneOf(server, caller);
+      const lane = server.openLane(caller);
       if (lane !== undefined) joined(lane, false);
       else
         server.listedLane(caller).then(

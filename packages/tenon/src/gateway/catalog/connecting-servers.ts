@@ -6,7 +6,6 @@
 import { finishesWithin } from "../../base/clock.ts";
 import type { Caller } from "../clients/caller.ts";
 import type { Settings } from "../options.ts";
-import { unlessUnknown } from "../servers/open-lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 
 /** Milliseconds that a list waits for a server whose last list is known, at most. */
@@ -26,7 +25,7 @@ export class ConnectingServers {
   /** The names of those that still connect for a caller. */
   names(servers: readonly Upstream[], caller: Caller): readonly string[] {
     if (this.#connecting.size === 0) return [];
-    const isConnecting = (server: Upstream): boolean => this.#connecting.has(unlessUnknown(() => server.waitKeyOf(caller)) ?? "");
+    const isConnecting = (server: Upstream): boolean => this.#connecting.has(server.waitKeyOf(caller) ?? "");
     return servers.filter(isConnecting).map(({ name }) => name);
   }
 
@@ -46,7 +45,7 @@ export class ConnectingServers {
     const { clock } = this.#settings;
     const readyTimeout = Math.min(this.#settings.readyTimeoutFor(caller.isStdio), isKnown ? KNOWN_READY_TIMEOUT : Infinity);
     const now = clock.now();
-    const key = unlessUnknown(() => server.waitKeyOf(caller));
+    const key = server.waitKeyOf(caller);
     if (key === undefined) return; // it gets no connection
     const since = this.#connecting.get(key) ?? now;
     if (since < now && since + readyTimeout <= now) return;

@@ -8,6 +8,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { ResourceNotFoundError } from "../../protocol/errors.ts";
+import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
 import { unlistedError } from "../catalog/denial.ts";
 import type { Caller } from "../clients/caller.ts";
 import { routeExtension } from "./extension-methods.ts";
@@ -17,7 +18,7 @@ import { loginResult } from "../login/login-tool.ts";
 import type { GatewayParts } from "../parts.ts";
 import { continueRemoved, removedCallOf } from "./removed-server-calls.ts";
 import type { Route } from "../router.ts";
-import { GatewayTasks, namesTask } from "../tasks/gateway-tasks.ts";
+import { GatewayTasks } from "../tasks/gateway-tasks.ts";
 import { assertNewTask, isNewTask } from "../tasks/given-tasks.ts";
 import { hasPage, MatchBudget, withUris } from "../../session/uris.ts";
 import type { Lane } from "../servers/lane.ts";
@@ -233,6 +234,11 @@ interface ReadPlace {
   readonly server: string;
   /** The principal whose credentials the server gets; undefined if they are the same for all callers. */
   readonly owner: string | undefined;
+}
+
+/** Whether the result of a call is a task, or belongs to one. */
+function namesTask({ resultType, task, _meta: meta }: JsonObject): boolean {
+  return resultType === "task" || isJsonObject(task) || (isJsonObject(meta) && RELATED_TASK_META_KEY in meta);
 }
 
 /** The connection of a task may be the only one that knows it. */

@@ -9,7 +9,7 @@ import type { ServerEntry } from "../../upstream/entry.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import { ownerAt } from "../clients/owner-names.ts";
 import type { CallerAuth } from "../credentials/caller-auth.ts";
-import type { Settings, Sharing } from "../options.ts";
+import type { Sharing } from "../options.ts";
 import { unavailableError } from "./unavailable.ts";
 
 /** The server whose connections are shared. */
@@ -22,12 +22,13 @@ interface SharedServer {
 
 export class LaneKeys {
   readonly #server: SharedServer;
-  readonly #settings: Pick<Settings, "sharingOf">;
+  /** Undefined if the option `share` does not name the server. */
+  readonly #sharing: Sharing | undefined;
   #calls = 0;
 
-  constructor(server: SharedServer, settings: Pick<Settings, "sharingOf">) {
+  constructor(server: SharedServer, sharing: Sharing | undefined) {
     this.#server = server;
-    this.#settings = settings;
+    this.#sharing = sharing;
   }
 
   /** Which credentials a caller has: one text for equal ones, empty if all callers have the same. @throws McpError -32603 if the owner is unknown */
@@ -42,13 +43,12 @@ export class LaneKeys {
    * @throws McpError -32603 if the caller gets no process
    */
   of(caller: Caller, isStateless: boolean | undefined, of: string = this.credentialsOf(caller)): string {
-    const { name, callerAuth } = this.#server;
+    const { callerAuth } = this.#server;
     const credentials = callerAuth === undefined ? undefined : of;
     const as = credentials === undefined ? "" : ` as ${JSON.stringify(credentials)}`;
     if (isStateless === true) return `stateless${as}`;
-    const sharing = this.#settings.sharingOf(name);
-    const wide = sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
-    return `${wide ?? this.#ownerOf(caller, sharing)}${as}\n${caller.profile.key}`;
+    const wide = this.#sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
+    return `${wide ?? this.#ownerOf(caller)}${as}\n${caller.profile.key}`;
   }
 
   /** Whose failures to connect a caller of that key shares. A call without an owner shares them with its address. */
@@ -57,8 +57,9 @@ export class LaneKeys {
     return JSON.stringify([credentials === "" ? owner : credentials, profile.key]);
   }
 
-  #ownerOf({ principal, session, isLocal }: Caller, sharing: Sharing | undefined): string {
+  #ownerOf({ principal, session, isLocal }: Caller): string {
     const { name, isProgram } = this.#server;
+    const sharing = this.#sharing;
     if (sharing === "call") return `call ${++this.#calls}`;
     const bySession = session && `session ${session.id}`;
     const byPrincipal = principal === undefined ? (isLocal ? "local" : undefined) : `principal ${JSON.stringify(principal)}`;

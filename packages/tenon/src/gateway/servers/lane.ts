@@ -228,7 +228,7 @@ export class Lane {
 
   /** Whether its server makes calls of tools tasks (2025-11-25). */
   get hasTasks(): boolean {
-    return this.isStateless === false && this.#connection.client?.serverCapabilities.tasks?.requests?.tools?.call !== undefined;
+    return this.isStateless === false && this.connection?.server.capabilities.tasks?.requests?.tools?.call !== undefined;
   }
 
   /** Whether it closes with its call, so that nothing else may keep it open. A stateless server has one lane for all. */

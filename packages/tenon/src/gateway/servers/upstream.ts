@@ -56,6 +56,8 @@ export class Upstream implements LaneHost {
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   readonly limits: ListLimits;
+  /** The middleware of the server's entry, around the calls that are forwarded to it. */
+  readonly middleware: readonly Middleware<OutgoingRequest>[];
   readonly #settings: Settings;
   readonly #entry: GatewayEntry;
   /** Credentials that differ by caller; undefined if all callers have the same. */
@@ -100,8 +102,9 @@ export class Upstream implements LaneHost {
     this.#callerAuth = callerAuth;
     this.#isProgram = isProgram(entry);
     this.#memoryKey = settings.lists === undefined ? undefined : memoryKeyOf(entry);
-    this.#keys = new LaneKeys({ name, isProgram: this.#isProgram, callerAuth }, settings);
+    this.#keys = new LaneKeys({ name, isProgram: this.#isProgram, callerAuth }, settings.sharingOf(name));
     this.#connector = new Connector(this, settings, split);
+    this.middleware = this.#connector.middleware;
   }
 
   /** Whether an entry describes this server, so that its connections can stay. */
@@ -164,9 +167,9 @@ export class Upstream implements LaneHost {
     return this.openLane(caller)?.listing ?? this.#listed;
   }
 
-  /** One text for callers who wait for the same connection attempts. @throws McpError -32603 if the owner of the credentials is unknown */
-  waitKeyOf(caller: Caller): string {
-    return JSON.stringify([this.name, this.#keys.credentialsOf(caller), caller.profile.key]);
+  /** One text for callers who wait for the same connection attempts; undefined for a caller whose credentials are not known. */
+  waitKeyOf(caller: Caller): string | undefined {
+    return unlessUnknown(() => JSON.stringify([this.name, this.#keys.credentialsOf(caller), caller.profile.key]));
   }
 
   /**
@@ -226,12 +229,14 @@ export class Upstream implements LaneHost {
     return lane;
   }
 
-  /** The lane for a caller, if its connection is open. @throws as {@link lane} */
+  /** The lane for a caller, if its connection is open. A caller whose credentials are not known has none, as {@link lane} reports. */
   openLane(caller: Caller): Lane | undefined {
-    const credentials = this.#keys.credentialsOf(caller);
-    const isStateless = this.#realms.get(credentials)?.isStatelessFor(caller.profile.key);
-    const lane = this.#known(this.#keys.of(caller, isStateless, credentials), caller);
-    return lane?.isOpen === true ? lane : undefined;
+    return unlessUnknown(() => {
+      const credentials = this.#keys.credentialsOf(caller);
+      const isStateless = this.#realms.get(credentials)?.isStatelessFor(caller.profile.key);
+      const lane = this.#known(this.#keys.of(caller, isStateless, credentials), caller);
+      return lane?.isOpen === true ? lane : undefined;
+    });
   }
 
   #known(key: string, caller: Caller): Lane | undefined {
@@ -326,11 +331,6 @@ export class Upstream implements LaneHost {
 
   connect(lane: Lane, signal: AbortSignal): Promise<Client> {
     return this.#connector.connect(lane, signal);
-  }
-
-  /** The middleware of the server's entry, around the calls that are forwarded to it. */
-  get middleware(): readonly Middleware<OutgoingRequest>[] {
-    return this.#connector.middleware;
   }
 
   /** Learns what the server shows with a new connection of a lane. @throws Error if it has sessions and had none before, or the reverse */
@@ -431,5 +431,14 @@ export class Upstream implements LaneHost {
     this.#listed = undefined; // it counts for this process
     for (const lane of this.#lanes.values()) void lane.close();
     await this.ending();
+  }
+}
+
+/** Undefined for a caller whose credentials are not known, which is reported when its connection is opened. */
+function unlessUnknown<T>(find: () => T | undefined): T | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
   }
 }

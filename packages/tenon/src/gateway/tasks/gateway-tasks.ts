@@ -184,8 +184,3 @@ export class GatewayTasks {
     };
   }
 }
-
-/** Whether the result of a call is a task, or belongs to one. */
-export function namesTask({ resultType, task, _meta: meta }: JsonObject): boolean {
-  return resultType === "task" || isJsonObject(task) || (isJsonObject(meta) && RELATED_TASK_META_KEY in meta);
-}

@@ -55,10 +55,10 @@ export class TaskBridge {
     this.#room = room;
   }
 
-  /** Whether a call becomes a task: its client and its tool have tasks, and its connection outlives the call. */
+  /** Whether a call of a server with tasks becomes one: its client and its tool have tasks, and its connection outlives the call. */
   takes({ method, client }: RequestContext, lane: Lane, params: JsonObject): boolean {
     if (method !== "tools/call" || lane.isForOneCall || !hasCapabilities(client.capabilities, ABLE)) return false;
-    return lane.hasTasks && taskSupportOf(lane.listing, params["name"] as string) !== undefined; // checked by the codec
+    return taskSupportOf(lane.listing, params["name"] as string) !== undefined; // checked by the codec
   }
 
   /** Makes a call a task. @param send sends the call @throws McpError -32603, and sends nothing, if too many tasks are followed */
