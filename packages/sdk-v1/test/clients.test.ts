@@ -15,6 +15,7 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from "mcp-sdk-v1/types.js";
+import type { JsonObject } from "tenon";
 import { createFetchHandler, McpError as TenonError, McpServer, ResourceNotFoundError } from "tenon/server";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
@@ -225,14 +226,18 @@ test.each([
   expect(methods).toEqual(expected);
 });
 
-/** Only requests of the newest revision are answered. */
-function withoutHandshake(): StreamableHTTPClientTransport {
+/** Answers requests of the newest revision, and the handshake as given. */
+function withHandshake(answer: () => JsonObject): StreamableHTTPClientTransport {
   const server = newServer();
-  server.use("initialize" as never, () => () => {
-    throw new TenonError(-32601, "Method not found");
-  });
+  server.use("initialize" as never, (() => answer) as never);
   return transportTo(server);
 }
+
+/** Only requests of the newest revision are answered. */
+const withoutHandshake = (): StreamableHTTPClientTransport =>
+  withHandshake(() => {
+    throw new TenonError(-32601, "Method not found");
+  });
 
 test("a server that refuses the handshake is spoken to on the newest revision, unless it refuses that, too", async () => {
   const client = new Client({ name: "test", version: "1" });
@@ -247,6 +252,19 @@ test("a server that refuses the handshake is spoken to on the newest revision, u
   const nothing = new StreamableHTTPClientTransport(ENDPOINT, { fetch: async () => new Response("gone", { status: 410 }) });
   await expect(client.connect(nothing)).rejects.toMatchObject({ code: 410 });
   expect(client.transport).toBeUndefined();
+});
+
+test.each([
+  ["1999-01-01", undefined],
+  ["2026-07-28", "2026-07-28"],
+])("a handshake that is agreed on %s goes on only if that revision has none", async (protocolVersion, spoken) => {
+  const client = new Client({ name: "test", version: "1" });
+  const transport = withHandshake(() => ({ protocolVersion, capabilities: {}, serverInfo: { name: "odd", version: "1" } }));
+  const failure = await client.connect(transport).catch((error: unknown) => String(error));
+  expect(client.tenon?.protocolVersion).toBe(spoken);
+  expect(failure).toBe(
+    spoken === undefined ? `Error: Server's protocol version is not supported: ${protocolVersion}` : undefined,
+  );
 });
 
 test("a client that does not ask for the newest revision keeps its sessions with servers that have both", async () => {

@@ -2,6 +2,7 @@
 import { StreamableHTTPError } from "mcp-sdk-v1/client/streamableHttp.js";
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import { ErrorCode, McpError } from "mcp-sdk-v1/types.js";
+import { isSupportedVersion } from "tenon/internal/embedding";
 
 type Callbacks = Pick<Transport, "onclose" | "onerror" | "onmessage">;
 
@@ -46,13 +47,16 @@ export async function tryHandshake(
 
 /** Errors of this side, which say nothing of the server's revisions. */
 const OWN = new Set<number>([ErrorCode.RequestTimeout, ErrorCode.ConnectionClosed]);
+/** What the official client throws if a server agrees on a revision that it does not speak. */
+const UNSUPPORTED = /^Server's protocol version is not supported: (.*)$/;
 const UNAUTHORIZED = new Set<number | undefined>([401, 403]);
 
 /** Whether a server may refuse the handshake itself, by the error of an attempt. */
 export function refusesHandshake(error: unknown): boolean {
   if (error instanceof McpError) return !OWN.has(error.code);
   if (error instanceof StreamableHTTPError) return isClientError(error.code) && !UNAUTHORIZED.has(error.code);
-  return error instanceof Error && error.message.startsWith("Server's protocol version is not supported");
+  const agreed = error instanceof Error ? UNSUPPORTED.exec(error.message)?.[1] : undefined;
+  return agreed !== undefined && isSupportedVersion(agreed); // the official client supports all that have a handshake
 }
 
 const isClientError = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500;

@@ -1,6 +1,6 @@
 // What a stateless request is refused for, with which status and code, and in which order (ruling Z4).
 import { describe, expect, test } from "vitest";
-import { type McpServer, ToolError } from "tenon/server";
+import { McpError, type McpServer, ToolError } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { serve, STATELESS_META, type Sent } from "./support.ts";
 import { testServer } from "../support/test-server.ts";
@@ -21,6 +21,9 @@ function server(): McpServer {
   });
   made.tool("broken", {}, () => {
     throw new ToolError("no");
+  });
+  made.tool("absent", {}, () => {
+    throw new McpError(-32601, "Unknown tool");
   });
   made.resource("test://ünïcode", { name: "u" }, () => "text");
   return made;
@@ -112,6 +115,13 @@ describe("refused before the handler runs [requirement Z2 requirement Z4 require
     const { status, json } = await http.post(method, { name: "x" });
     expect(status).toBe(404);
     expect(json).toMatchObject({ id: 1, error: { code: -32601 } });
+  });
+
+  test("-32601 of a handler is an error of its method, which exists: 200 [F2.4]", async () => {
+    const http = await serve(server());
+    const { status, json } = await http.post("tools/call", { name: "absent" });
+    expect(json).toMatchObject({ id: 1, error: { code: -32601, message: "Unknown tool" } });
+    expect(status).toBe(200);
   });
 
   test("the error for an unsupported version names the supported ones [B2.2]", async () => {

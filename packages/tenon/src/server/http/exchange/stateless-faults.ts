@@ -33,9 +33,9 @@ export function retryAfterOf({ data }: ErrorData): number | undefined {
 
 /** The HTTP status of an error response. @param reading how the server reads the request */
 export function statusOf(error: ErrorData, message: JSONRPCRequest, reading: Reading): number {
-  const { code } = error;
+  const { code, data } = error;
   if (retryAfterOf(error) !== undefined) return 429;
-  if (code === ErrorCode.MethodNotFound) return 404;
+  if (code === ErrorCode.MethodNotFound && data === message.method) return 404; // an error of a handler names no method
   if (code <= ErrorCode.HeaderMismatch && code >= ErrorCode.UnsupportedProtocolVersion) return 400;
   return code === ErrorCode.InvalidParams && identityFault(message, reading) !== undefined ? 400 : 200;
 }
