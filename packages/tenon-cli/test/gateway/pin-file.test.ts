@@ -1,5 +1,6 @@
 /**
- * The file of `--pins` through symbolic links: a gateway follows another target, and writes into the file that a link leads to.
+ * The file of `--pins`: it is whole when a gateway ends. Through symbolic links a gateway follows another target, and writes into the file
+ * that a link leads to.
  * Needs a build.
  */
 import { lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
@@ -33,6 +34,19 @@ async function lists(client: Client, tools: readonly string[]): Promise<void> {
   await expect.poll(async () => (await client.listTools()).tools.map(({ name }) => name), { timeout: 90_000 }).toEqual(tools);
 }
 
+it("has written what it pinned when its process has ended", async () => {
+  const folder = await newFolder();
+  const pins = join(folder, "pins.json");
+  // So large that it takes longer to write than a process to end.
+  const large = { digest: "of large", definition: { description: "x".repeat(5_000_000) } };
+  await writeFile(pins, JSON.stringify({ servers: { b: { large } } }));
+  const client = await clientOf(folder, pins);
+  await lists(client, ["a__die", "a__pid"]);
+  await client.close();
+  const { servers } = JSON.parse(await readFile(pins, "utf8")) as { servers: { a?: object } };
+  expect(Object.keys(servers.a ?? {})).toEqual(["die", "pid"]);
+});
+
 it("writes into the file that a link leads to, and serves what another target of a link approves", async () => {
   const folder = await newFolder();
   for (const name of ["..1", "..2"]) await mkdir(join(folder, name));
@@ -41,7 +55,7 @@ it("writes into the file that a link leads to, and serves what another target of
   const pins = join(folder, "pins.json");
   const first = await clientOf(folder, pins);
   await lists(first, ["a__die", "a__pid"]);
-  await first.close(); // the command writes what waits before it ends
+  await first.close();
   expect((await lstat(pins)).isSymbolicLink()).toBe(true);
   const text = await readFile(join(folder, "..1", "pins.json"), "utf8");
   await writeFile(join(folder, "..2", "pins.json"), text);

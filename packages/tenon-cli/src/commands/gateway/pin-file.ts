@@ -41,8 +41,12 @@ export class PinFile {
   }
 
   /** What is pinned; nothing if there is no file. @throws Error that names the file and what is wrong */
-  async read(): Promise<Pins> {
-    const text = await readFile(this.path, "utf8").catch((error: unknown) => {
+  read(): Promise<Pins> {
+    return this.#readFrom(this.path);
+  }
+
+  async #readFrom(path: string): Promise<Pins> {
+    const text = await readFile(path, "utf8").catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return "{}"; // Node's
       throw error;
     });
@@ -57,13 +61,14 @@ export class PinFile {
 
   /** Saves definitions, and replaces definitions of the same names. Of what is for one caller only the digest: there may be thousands of callers. */
   async write(definitions: Iterable<SeenTool>): Promise<void> {
-    const { servers, callers } = await this.read();
+    // A link stays a link: the file that it leads to now is read and replaced, and no other, even if the link changes meanwhile.
+    const target = linksOf(this.path).at(-1)!;
+    const { servers, callers } = await this.#readFrom(target);
     for (const { server, tool, digest, definition, principal } of definitions) {
       if (principal === undefined) define(placeIn(servers, server), tool, { digest, definition });
       else define(placeIn(placeIn(callers, server), principal), tool, digest);
     }
     const hasCallers = Object.keys(callers).length > 0;
-    const target = linksOf(this.path).at(-1)!; // a link stays a link: the file that it leads to is replaced
     const next = `${target}.${process.pid}.tmp`;
     await writeFile(next, `${JSON.stringify({ servers, ...(hasCallers && { callers }) }, null, 2)}\n`, { mode: 0o600 });
     await rename(next, target);

@@ -1,7 +1,7 @@
 /** Serves a gateway until it is interrupted, with what the options of the command add: search, an audit log, pinned tools. */
 import { dirname, join } from "node:path";
 import { type Gateway, type GatewayOptions, type PinOptions, createGateway } from "tenon/gateway";
-import { isLoopbackName } from "tenon/internal";
+import { finishesWithin, isLoopbackName, systemClock } from "tenon/internal";
 import { openJsonLines, serveStdio } from "tenon/node";
 import type { Stores } from "tenon/stores/memory";
 import { UsageError } from "../../failure.ts";
@@ -55,6 +55,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
     onDeviation: deviationNotes(note),
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
+  const saved = (): Promise<unknown> => Promise.all([pinFile?.close(), lists.close()]);
   const metricsPort = portOf(values, "metrics");
   const stopMetrics = metricsPort === undefined ? undefined : await serveMetrics(served, metricsPort, note);
   const stops = [
@@ -75,14 +76,26 @@ export async function serve(file: string, port: number | undefined, invocation: 
     if (values.http === true) void served.start();
     if (localLogins && settings.hasUserLogins) note(LOCAL_LOGINS);
     if (values.http === true) await serveAtUrl(served, { file, port, stores: shared.stores, callers }, settings, invocation);
-    else await serveStdio(served, { signal });
+    else await serveOnStdio(served, signal, () => Promise.all([saved(), log?.close()]));
   } finally {
     for (const stop of stops) stop();
     await stopMetrics?.();
-    await pinFile?.close();
-    await lists.close();
+    await saved();
   }
   return undefined;
+}
+
+/** Milliseconds that servers have to end before the process does. */
+const CLOSE_MS = 150;
+
+/** The process ends with the connection, and what follows `serveStdio` does not run: so all is written before. @param written resolves when it is */
+function serveOnStdio(served: Gateway, signal: AbortSignal, written: () => Promise<unknown>): Promise<void> {
+  const accept: Gateway["accept"] = async (dispatcher) => {
+    await served.accept(dispatcher);
+    await finishesWithin(systemClock, CLOSE_MS, served.close());
+    await written();
+  };
+  return serveStdio({ accept }, { signal });
 }
 
 /** Says once of each server and of each kind of client what of its messages deviates. */
