@@ -16,7 +16,7 @@ import { isSameUser, userOf, type UserName } from "../state/owner.ts";
 import type { BegunIdentity, BrowserIdentity } from "./browser-identity.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import { PageCookie } from "./page-cookie.ts";
-import { form, message, page, redirect, unusable, type PageResponse } from "./page-html.ts";
+import { failedLogin, form, message, page, redirect, unusable, type PageResponse } from "./page-html.ts";
 import type { PagePlace, PageRecord, PageRecords } from "./page-records.ts";
 import type { PageSeals } from "./page-seals.ts";
 import { isBelow } from "./page-url.ts";
@@ -29,12 +29,14 @@ export interface PageLink extends PagePlace {
 /** How far a browser has come. */
 export type BrowserStep =
   | { readonly step: "identity"; readonly link: PageLink; readonly begun: BegunIdentity }
-  | { readonly step: "answer"; readonly link: PageLink; readonly token: string };
+  | { readonly step: "answer"; readonly link: PageLink; readonly token: string; readonly isLoggedIn: boolean };
 
-/** Whose a browser is: what an identity provider says, or what the program says. A page of this machine is of its user. */
+/** Whose a browser is: what the program says, or else what an identity provider says. A page of this machine is of its user. */
 export type BrowserUser =
-  | { readonly provider: BrowserIdentity }
-  | { readonly identify: (request: PageRequest) => MaybePromise<UserName | undefined> }
+  | {
+      readonly provider: BrowserIdentity | undefined;
+      readonly identify: ((request: PageRequest) => MaybePromise<UserName | undefined>) | undefined;
+    }
   | "this machine's";
 
 /** What the pages need of the endpoint. */
@@ -82,7 +84,7 @@ export class AnswerPages implements Pages {
       return await this.#respond(request, new URL(request.url, this.#host.url));
     } catch (error) {
       this.#host.report(error);
-      return message(502, "This did not work", "The operator of this server can see why. Open the link again later.");
+      return failedLogin(error, "Nothing was changed. Open the link again to log in.");
     }
   }
 
@@ -100,46 +102,51 @@ export class AnswerPages implements Pages {
 
   async #identify(request: PageRequest, link: PageLink): Promise<PageResponse> {
     const { whose } = this.#host;
-    if (whose === "this machine's") return this.#ask(link);
-    if ("identify" in whose) return this.#meet(link, await whose.identify(request));
-    const { page: login, begun } = await whose.provider.begin();
+    if (whose === "this machine's") return this.#ask(link, { isLoggedIn: false });
+    const { provider, identify } = whose;
+    const user = await identify?.(request);
+    if (user !== undefined && isSameUser(userOf(user), link.user)) return this.#ask(link, { isLoggedIn: false });
+    if (provider?.knows(link.user) !== true) return this.#refuse(user);
+    const { page: login, begun } = await provider.begin();
     return redirect(login.href, await this.#cookie.remember({ step: "identity", link, begun }));
   }
 
   async #identified(request: PageRequest, callback: URLSearchParams): Promise<PageResponse> {
     const { whose } = this.#host;
     const state = await this.#cookie.read(request);
-    if (typeof whose === "string" || !("provider" in whose)) return unusable();
+    if (whose === "this machine's" || whose.provider === undefined) return unusable();
     if (state?.step !== "identity" || callback.get("state") !== state.begun.state) return unusable();
-    return this.#meet(state.link, await whose.provider.finish(callback, state.begun));
+    const user = await whose.provider.finish(callback, state.begun);
+    return isSameUser(userOf(user), state.link.user) ? this.#ask(state.link, { isLoggedIn: true }) : this.#refuse(user);
   }
 
-  /** Shows the page to its user. */
-  async #meet(link: PageLink, user: UserName | undefined): Promise<PageResponse> {
+  /** @param user who the browser's user is, if anyone is logged in */
+  #refuse(user: UserName | undefined): PageResponse {
     if (user === undefined) return message(401, "Log in first", "Log in to this site, and open the link again.");
-    if (isSameUser(userOf(user), link.user)) return this.#ask(link);
     const text = "You are logged in as another user than the one whose program asked. Nothing was changed.";
     return message(403, "This page is not yours", text, this.#cookie.forget());
   }
 
-  /** Whether a browser may still answer for the user of a link: its user may have logged out, or another one in. */
-  async #isStillOf(link: PageLink, request: PageRequest): Promise<boolean> {
+  /** Whether a browser may still answer for the user of a link: its user may have logged out of your site, or another one in. */
+  async #isStillOf({ link, isLoggedIn }: AnswerStep, request: PageRequest): Promise<boolean> {
     const { whose } = this.#host;
-    if (whose === "this machine's" || "provider" in whose) return true;
-    const user = await whose.identify(request);
+    if (whose === "this machine's" || isLoggedIn) return true;
+    const user = await whose.identify?.(request);
     return user !== undefined && isSameUser(userOf(user), link.user);
   }
 
   // ---- the question ----
 
-  async #ask(link: PageLink, problem?: string): Promise<PageResponse> {
+  /** @param isLoggedIn whether the browser has just shown at the identity provider whose it is */
+  async #ask(link: PageLink, { isLoggedIn }: Pick<AnswerStep, "isLoggedIn">, problem?: string): Promise<PageResponse> {
     const record = await this.#openRecord(link);
     if (record === undefined) return unusable(this.#cookie.forget());
     const token = randomId();
     const { server, url } = this.#host;
     const { title, words, field, choices } = questionOf(server, link, record, problem);
     const question = form(`${url.pathname}/answer`, { token }, choices, field);
-    return page(problem === undefined ? 200 : 400, title, words + question, await this.#cookie.remember({ step: "answer", link, token }));
+    const cookie = await this.#cookie.remember({ step: "answer", link, token, isLoggedIn });
+    return page(problem === undefined ? 200 : 400, title, words + question, cookie);
   }
 
   /** The page of a link; undefined if it is not open any more. */
@@ -157,16 +164,17 @@ export class AnswerPages implements Pages {
     if (text.length > MAX_FORM) return unusable();
     const fields = new URLSearchParams(text);
     if (state?.step !== "answer" || fields.get("token") !== state.token) return unusable();
-    if (!(await this.#isStillOf(state.link, request))) return unusable(this.#cookie.forget());
-    return this.#answer(state.link, fields);
+    if (!(await this.#isStillOf(state, request))) return unusable(this.#cookie.forget());
+    return this.#answer(state, fields);
   }
 
-  async #answer(link: PageLink, fields: URLSearchParams): Promise<PageResponse> {
+  async #answer(step: AnswerStep, fields: URLSearchParams): Promise<PageResponse> {
+    const { link } = step;
     const isYes = fields.get("choice") === "yes";
     const secret = fields.get("secret")?.trim() ?? "";
     const isGiven = isYes && link.kind === "secret";
     if (isGiven && (secret === "" || secret.length > MAX_SECRET))
-      return this.#ask(link, secret === "" ? "Enter the key first." : "This is too long for a key.");
+      return this.#ask(link, step, secret === "" ? "Enter the key first." : "This is too long for a key.");
     const { records, secrets } = this.#host;
     const isDone = isGiven
       ? await secrets.keep(link, link.id, secret)
@@ -178,6 +186,7 @@ export class AnswerPages implements Pages {
   }
 }
 
+type AnswerStep = Extract<BrowserStep, { readonly step: "answer" }>;
 type OpenRecord = Extract<PageRecord, { readonly state: "open" }>;
 
 /** The words of a page. Security: text of a server is escaped, and characters that hide or reorder text are written out. */

@@ -12,6 +12,7 @@ import { oauthRequest } from "../auth/login/oauth-request.ts";
 import { GuardedFetch, guardedFetchOptions, type GuardedFetchOptions } from "../auth/guarded-fetch.ts";
 import { toClient, type PreregisteredClient } from "../auth/grants/registration.ts";
 import type { OptionKeys } from "../base/known-options.ts";
+import { isUserOf } from "../state/owner.ts";
 
 /**
  * The identity provider at which a browser shows whose it is: OpenID Connect, with an authorization code and PKCE. Security: without it, an
@@ -68,6 +69,11 @@ export class BrowserIdentity {
     this.#options = options;
     this.#redirectUri = redirectUri;
     this.#documents = new GuardedFetch(options, new URL(options.issuer)); // the operator names it
+  }
+
+  /** Whether a user, as `userOf` writes it, is one of this provider. */
+  knows(user: string): boolean {
+    return isUserOf(user, this.#options.issuer);
   }
 
   /** Where the browser has to go. @throws AuthorizationError if the provider cannot be used */

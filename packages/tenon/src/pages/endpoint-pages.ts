@@ -144,11 +144,8 @@ export class EndpointPages implements ServedUserPages {
     if (this.#served !== undefined) return this.#served;
     const { identityProvider, identify } = this.#settings;
     const url = this.#url!;
-    const whose: BrowserUser =
-      identityProvider === undefined
-        ? { identify: identify! } // checked where the options are
-        : { provider: new BrowserIdentity("identityProvider", identityProvider, `${url.href}/identity`) };
-    return (this.#served = this.#pagesAt(url, whose));
+    const provider = identityProvider && new BrowserIdentity("identityProvider", identityProvider, `${url.href}/identity`);
+    return (this.#served = this.#pagesAt(url, { provider, identify }));
   }
 
   /** @throws McpUsageError, or `otherwise`, if this client can be shown none */
@@ -166,8 +163,9 @@ export class EndpointPages implements ServedUserPages {
   #problemOf(user: string): string | undefined {
     if (this.#url === undefined)
       return 'ctx.secret() over HTTP needs the options "url" and "identityProvider" or "identify" of userPages()';
-    const issuer = this.#settings.identityProvider?.issuer;
-    if (issuer === undefined || isUserOf(user, issuer)) return undefined;
+    const { identityProvider, identify } = this.#settings;
+    const issuer = identityProvider?.issuer;
+    if (issuer === undefined || identify !== undefined || isUserOf(user, issuer)) return undefined;
     const isKnown = 'such as users with API keys, or of another issuer: say by the option "identify" whose a browser is';
     return `The user ${user} cannot log in at the "identityProvider" of userPages(), ${issuer}. For users who cannot, ${isKnown}`;
   }

@@ -23,14 +23,15 @@ export interface UserPagesLimits {
 export interface UserPagesOptions {
   /**
    * The URL of the pages, as browsers reach them: `https://example.com/ask`. The HTTP endpoint of the server serves them, under the same
-   * path. Needs `identityProvider` or `identify`. Default: none, and then only users of this machine are asked (stdio, in process).
+   * path. Needs `identityProvider`, `identify` or both. Default: none, and then only users of this machine are asked (stdio, in process).
    */
   readonly url?: string;
-  /** Where browsers show whose they are: the identity provider of the callers' tokens. */
+  /** Where browsers show whose they are: the identity provider of the callers' tokens. With `identify`, a browser that it does not know as the user's logs in there. */
   readonly identityProvider?: BrowserIdentityOptions;
   /**
-   * Says whose a browser is, in place of `identityProvider`: by the cookie of your own site, for example. Returns the principal or the issuer
-   * and the subject, as for `forget()`, or undefined if no user is logged in. Security: pages of a user are shown to this user only.
+   * Says whose a browser is: by the cookie of your own site, for example. Users with API keys, or of another issuer than the
+   * `identityProvider`, need it. Returns the principal or the issuer and the subject, as for `forget()`, or undefined if no user is logged in.
+   * Security: pages of a user are shown to this user only.
    */
   readonly identify?: (request: PageRequest) => MaybePromise<UserName | undefined>;
   /**
@@ -72,12 +73,12 @@ export function checkUserPages(options: UserPagesOptions): UserPagesSettings {
   const { url, identityProvider, identify, keys, ttl = PAGE, secretTtl = YEAR } = options;
   if (url !== undefined) assertPageUrl("url", url);
   if (identityProvider !== undefined) assertBrowserIdentity("identityProvider", identityProvider);
-  if (url !== undefined && identityProvider === undefined && typeof identify !== "function")
+  if (url !== undefined && identityProvider === undefined && identify === undefined)
     throw new TypeError(
       'userPages() with "url" needs "identityProvider" or "identify": the user who opens a link must be the user who is asked',
     );
-  if (identityProvider !== undefined && identify !== undefined)
-    throw new TypeError('userPages() takes "identityProvider" or "identify", not both');
+  if (identify !== undefined && typeof identify !== "function")
+    throw new TypeError('Option "identify" of userPages() must be a function that says whose a browser is');
   if (keys !== undefined) assertSealingKeys(keys, "keys");
   const limits = withPresets<UserPagesLimits>(LIMITS, options.limits, "limits") as Required<UserPagesLimits>; // with all names of the table
   for (const [name, value] of Object.entries(limits))

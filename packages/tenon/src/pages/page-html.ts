@@ -1,4 +1,5 @@
 /** The pages of an endpoint as responses for a browser. */
+import { AuthorizationError } from "../auth/authorization-error.ts";
 import { buttons, escapeHtml, hiddenFields, htmlPage, PAGE_HEADERS } from "../base/html-page.ts";
 
 /** Where a form leads that sends its user on to another site, which may send the browser on to others: a browser checks those redirects too. */
@@ -38,6 +39,18 @@ export function unusable(headers: readonly string[] = []): PageResponse {
 /** A page of one sentence. */
 export function message(status: number, title: string, text: string, headers: readonly string[] = []): PageResponse {
   return page(status, title, `<p>${escapeHtml(text)}</p>`, headers);
+}
+
+/** Errors of an authorization server that say that the user, or a policy of it, did not want this login (OpenID Connect Core section 3.1.2.6). */
+const DENIALS: ReadonlySet<string | undefined> = new Set(["access_denied", "interaction_required", "login_required", "consent_required"]);
+
+/** The page after a login that did not work. @param again what its user can do after a denial */
+export function failedLogin(error: unknown, again: string, headers: readonly string[] = []): PageResponse {
+  const code = error instanceof AuthorizationError && error.hop === "authorization" ? error.error : undefined;
+  if (DENIALS.has(code)) return message(403, "You are not logged in", `The login was cancelled or refused. ${again}`, headers);
+  if (code === "temporarily_unavailable")
+    return message(503, "The login is busy", "Try again in a minute.", [...headers, "Retry-After", "60"]);
+  return message(502, "This did not work", "The operator of this server can see why. Try again later.", headers);
 }
 
 /** A form with hidden fields, and buttons that send a value under one name. @param content HTML above the buttons */

@@ -313,6 +313,8 @@ export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
   /** Every URL it was at. */
   readonly history: string[] = [];
+  /** The origin of a provider at whose login page the user presses "Cancel". */
+  cancelsAt: string | undefined;
 
   constructor(user: string) {
     this.#user = user;
@@ -335,7 +337,9 @@ export class Browser {
       this.#keep(from, response.headers.getSetCookie());
       const text = await response.text();
       const location: string | null = response.headers.get("location");
-      if (location !== null) [url, body] = [new URL(location, url).href, undefined];
+      const cancel = from === this.cancelsAt ? /href="([^"]*\/abort)"/.exec(text)?.[1] : undefined;
+      const next = location ?? cancel;
+      if (next !== undefined) [url, body] = [new URL(next, url).href, undefined];
       else if (text.includes("<form") && !(choice === "" && text.includes('name="choice"')))
         [url, body] = this.#filledIn(text, url, choice);
       else return { status: response.status, url, text, headers: response.headers };

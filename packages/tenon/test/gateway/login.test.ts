@@ -80,6 +80,22 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
     expect((await client.callTool("hub__who")).text).toMatch(/^ada by /);
   });
 
+  test.each(["idp", "foreign"] as const)(
+    "a user who cancels the login at the %s reads that, and logs in by the next call",
+    async (which) => {
+      const all = await company();
+      const client = await clientWith(all.served.url, await all.idp.token("ada", all.served.url), { revision });
+      const page = async (): Promise<string> => pageIn((await client.callTool("hub__log_in")).text!);
+      const browser = new Browser("ada");
+      browser.cancelsAt = all[which].issuer;
+      const cancelled = await browser.visit(await page());
+      expect([cancelled.status, cancelled.text.includes("The login was cancelled or refused")]).toEqual([403, true]);
+      browser.cancelsAt = undefined;
+      expect((await browser.visit(await page())).text).toContain("You are logged in");
+      expect((await client.callTool("hub__who")).text).toMatch(/^ada by /);
+    },
+  );
+
   test("a user who says no on the page, or to the question, gets no call", async () => {
     const all = await company();
     const browser = new Browser("ada");

@@ -68,7 +68,40 @@ describe("a page, by its user's login at the identity provider", () => {
     expect((await ada.callTool("remove")).text).toContain("say yes first");
   });
 
-  test("is not shown to another user, to one who denies the login, nor to a browser that did not begin it", async () => {
+  test("says in plain words that a login was cancelled, and its link still works", async () => {
+    const { as, provider } = await company(addTools);
+    const ada = await as("ada");
+    const page = pageIn((await ada.callTool("key")).text);
+    const browser = new Browser("ada");
+    browser.cancelsAt = provider.issuer;
+    const cancelled = await browser.visit(page, "");
+    expect([cancelled.status, cancelled.text.includes("The login was cancelled or refused")]).toEqual([403, true]);
+    browser.cancelsAt = undefined;
+    expect((await browser.press(await browser.visit(page, ""), "yes", { secret: SECRET })).status).toBe(200);
+    expect((await ada.callTool("key")).text).toBe("1 read");
+  });
+
+  test.each([
+    ["temporarily_unavailable", 503],
+    ["server_error", 502],
+    ["<script>", 502],
+  ])("says that the login does not work when the provider answers %s", async (error, status) => {
+    const { as } = await company(addTools);
+    const page = pageIn((await (await as("ada")).callTool("key")).text);
+    const browser = new Browser("ada");
+    await browser.visit(page, "");
+    const { origin, searchParams } = new URL(browser.history.find((url) => url.includes("/ask/identity?"))!);
+    const again = new Browser("ada");
+    const begun = await fetch(page, { redirect: "manual" });
+    const state = new URL(begun.headers.get("location")!).searchParams.get("state")!;
+    const cookie = begun.headers.getSetCookie()[0]!.split(";")[0]!;
+    const callback = new URLSearchParams({ error, state, iss: searchParams.get("iss")! });
+    const shown = await fetch(`${origin}/ask/identity?${callback}`, { headers: { cookie } });
+    expect([shown.status, (await shown.text()).includes("<script>")]).toEqual([status, false]);
+    expect((await again.visit(page, "")).status).toBe(200);
+  });
+
+  test("is not shown to another user, nor to a browser that did not begin the login", async () => {
     const { as } = await company(addTools);
     const ada = await as("ada");
     const page = pageIn((await ada.callTool("key")).text);
@@ -79,11 +112,6 @@ describe("a page, by its user's login at the identity provider", () => {
     await victim.visit(page, "");
     const callback = back.find((url) => url.includes("/ask/identity?"))!;
     expect((await new Browser("mallory").visit(callback, "")).status).toBe(400);
-    const { origin, searchParams } = new URL(callback);
-    const denies = new Browser("ada");
-    await denies.visit(page, "");
-    const denied = new URLSearchParams({ error: "access_denied", state: searchParams.get("state")! });
-    expect((await denies.visit(`${origin}/ask/identity?${denied}`, "")).status).toBe(400);
     expect((await ada.callTool("key")).isError).toBe(true);
   });
 });
@@ -123,20 +151,77 @@ describe("a user who cannot log in at the identity provider of the pages", () =>
   });
 });
 
+describe("a page of a server with both doors, `identityProvider` and `identify`", () => {
+  interface TwoDoors {
+    readonly provider: IdentityProvider;
+    /** A client that brings a token, or an API key. */
+    readonly open: (credential: string) => Promise<Client>;
+    readonly token: (user: string) => Promise<string>;
+    readonly key: (subject: string) => Promise<string>;
+  }
+
+  async function twoDoors(): Promise<TwoDoors> {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const provider = await identityProvider([`http://127.0.0.1:${port}/ask/identity`]);
+    const { issuer } = provider;
+    const keys = apiKeys({ store: memoryStores().keyed, prefix: "issues" });
+    await site(
+      addTools,
+      { port, pages: { identityProvider: { issuer, client: GATEWAY_CLIENT }, identify: keyUser } },
+      { auth: anyOf(bearer({ issuer, audience: url, cacheTtl: 0 }), keys) },
+    );
+    return {
+      provider,
+      open: (credential) => closing(connect({ url, headers: { authorization: `Bearer ${credential}` } })),
+      token: (user) => provider.token(user, url),
+      key: async (subject) => (await keys.mint({ subject })).key,
+    };
+  }
+
+  test("is shown to users of both, by the login or by the cookie of the site", async () => {
+    const { open, token, key } = await twoDoors();
+    const [byLogin, byKey] = [await open(await token("ada")), await open(await key("ada"))];
+    const browser = new Browser("ada");
+    const shown = await browser.visit(pageIn((await byLogin.callTool("key")).text), "");
+    expect((await browser.press(shown, "yes", { secret: SECRET })).status).toBe(200);
+    expect((await byLogin.callTool("key")).text).toBe("1 read");
+    // Of another issuer, so another user: the secret of the one is not the secret of the other.
+    const page = pageIn((await byKey.callTool("key")).text);
+    expect((await new PageBrowser("ada").answer(page, { choice: "yes", secret: SECRET })).status).toBe(200);
+    expect((await byKey.callTool("key")).text).toBe("2 read");
+  });
+
+  test("leads nobody else in: the cookie of another user goes to the login, the login of another user and no cookie are refused", async () => {
+    const { open, token, key, provider } = await twoDoors();
+    const ofLogin = pageIn((await (await open(await token("ada"))).callTool("key")).text);
+    const ofKey = pageIn((await (await open(await key("ada"))).callTool("key")).text);
+    const sent = await new PageBrowser("ada").open(ofLogin); // ada of API keys, who is another user
+    expect([sent.status, sent.headers.get("location")?.startsWith(provider.issuer)]).toEqual([303, true]);
+    expect((await new Browser("mallory").visit(ofLogin, "")).status).toBe(403);
+    expect((await new PageBrowser("mallory").open(ofKey)).status).toBe(403);
+    expect((await new Browser("ada").visit(ofKey, "")).status).toBe(401); // a login says nothing about users of keys
+  });
+
+  test("takes no answer after the user of the site has changed", async () => {
+    const { open, key } = await twoDoors();
+    const page = pageIn((await (await open(await key("ada"))).callTool("key")).text);
+    const browser = new PageBrowser("ada");
+    const shown = await browser.open(page);
+    browser.cookies.set("user", "mallory");
+    expect((await browser.send(shown, { choice: "yes", secret: SECRET })).status).toBe(400);
+  });
+});
+
+/** The user of a browser, by the cookie of the site: users with API keys only. */
+function keyUser(request: { header(name: string): string | undefined }): { issuer: string; subject: string } | undefined {
+  const [, subject] = /user=(\w+)/.exec(request.header("cookie") ?? "") ?? [];
+  return subject === undefined ? undefined : { issuer: "urn:tenon:keys:issues", subject };
+}
+
 test("a user with an API key is known by `identify`, by the issuer and the subject of the key, and no other user of a login has the page", async () => {
   const keys = apiKeys({ store: memoryStores().keyed, prefix: "issues" });
-  const { endpoint } = await site(
-    addTools,
-    {
-      pages: {
-        identify: (request) => {
-          const [, subject] = /user=(\w+)/.exec(request.header("cookie") ?? "") ?? [];
-          return subject === undefined ? undefined : { issuer: "urn:tenon:keys:issues", subject };
-        },
-      },
-    },
-    { auth: keys },
-  );
+  const { endpoint } = await site(addTools, { pages: { identify: keyUser } }, { auth: keys });
   const { key } = await keys.mint({ subject: "ada" });
   const ada = await closing(connect({ url: endpoint.url, headers: { authorization: `Bearer ${key}` } }));
   const page = pageIn((await ada.callTool("key")).text);

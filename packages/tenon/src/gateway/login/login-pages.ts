@@ -18,7 +18,7 @@ import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { PageRequest } from "../../dispatch/acceptor.ts";
 import { BrowserIdentity, type UserIdentity } from "../../pages/browser-identity.ts";
 import { PageCookie } from "../../pages/page-cookie.ts";
-import { ANY_SITE, form, message, page, redirect, unusable, type PageResponse } from "../../pages/page-html.ts";
+import { ANY_SITE, failedLogin, form, message, page, redirect, unusable, type PageResponse } from "../../pages/page-html.ts";
 import { PAGE_TTL } from "../../pages/page-seals.ts";
 import { isBelow } from "../../pages/page-url.ts";
 import { challengeOf } from "./login-needed.ts";
@@ -80,12 +80,7 @@ export class LoginPages {
       return await this.#respond(request, new URL(request.url, this.#url));
     } catch (error) {
       this.#host.report(error);
-      return message(
-        502,
-        "The login failed",
-        "The operator of this gateway can see why. Make the call again later.",
-        this.#cookie.forget(),
-      );
+      return failedLogin(error, "Make the call again to log in.", this.#cookie.forget());
     }
   }
 
