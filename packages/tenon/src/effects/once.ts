@@ -9,10 +9,11 @@ import { sleep, systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/hash.ts";
 import { canonicalJson } from "../base/json-values.ts";
 import { waits } from "../base/waits.ts";
-import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import { onceShelf } from "../state/forget.ts";
 import { clockOf, storeFor } from "../state/stores.ts";
+import { UNLIMITED } from "../state/shelf-items.ts";
 import { ownKey, type ToolCall } from "./call.ts";
 import { checkOnce, type OnceOptions, type OnceSettings } from "./options.ts";
 import { recordIn, type OnceRecord } from "./once-record.ts";
@@ -85,14 +86,9 @@ async function hold(call: KeyedCall, version: string | undefined, { call: id, st
 
 /** Counts the key among the keys of its owner. @throws LimitExceededError */
 async function admit({ context, entry, settings: { maxKeys, ttl } }: KeyedCall): Promise<void> {
-  const limits = { maxStates: maxKeys, maxBytes: Infinity };
+  const room = { maxItems: maxKeys, maxBytes: Infinity, optionOf: () => "once.maxKeys" };
   const make = (): { text: string; ms: number } => ({ text: "1", ms: ttl });
-  await onceShelf(entry.store, context)
-    .change(entry.key, { limits, signal: context.signal, make })
-    .catch((error: unknown) => {
-      if (error instanceof LimitExceededError) throw new LimitExceededError("once.maxKeys", maxKeys, undefined, ErrorCode.InternalError);
-      throw error;
-    });
+  await onceShelf(entry.store, context).change(entry.key, { room, signal: context.signal, make });
 }
 
 async function runHeld(call: KeyedCall, held: OnceRun, run: () => Promise<CallToolResult>): Promise<CallToolResult> {
@@ -124,8 +120,7 @@ async function runHeld(call: KeyedCall, held: OnceRun, run: () => Promise<CallTo
 /** A key that leaves nothing behind makes room for another one. */
 async function release({ context, entry }: KeyedCall, held: OnceRun): Promise<void> {
   if (!(await held.release())) return;
-  const limits = { maxStates: Infinity, maxBytes: Infinity };
-  await onceShelf(entry.store, context).change(entry.key, { limits, signal: new AbortController().signal, make: () => "remove" });
+  await onceShelf(entry.store, context).change(entry.key, { room: UNLIMITED, signal: new AbortController().signal, make: () => "remove" });
 }
 
 function resultOf({ name }: KeyedCall, { result }: OnceRecord): CallToolResult {

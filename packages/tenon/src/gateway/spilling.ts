@@ -7,13 +7,17 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { READ_MORE, READ_MORE_INPUT, READ_MORE_OPTIONS } from "../spill/names.ts";
+import { isSpillUri, READ_MORE, READ_MORE_INPUT, READ_MORE_OPTIONS } from "../spill/names.ts";
 import type { SpillSettings } from "../spill/options.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
+import type { OwnEntries } from "./catalog/joined-lists.ts";
 import type { ListedEntry } from "./catalog/pages.ts";
 
 const OWN_ENTRY: ListedEntry = { name: READ_MORE, item: { name: READ_MORE, ...READ_MORE_OPTIONS, inputSchema: READ_MORE_INPUT } };
+
+/** What only the gateway has. Security: the link of a result may be all that protects it, so no server sees one, nor answers for one that has expired. */
+export const OF_SPILL: OwnEntries = { isTool: (name) => name === READ_MORE, isUri: isSpillUri };
 
 /** What a spill needs of its gateway. */
 export interface SpillingGateway {
@@ -49,7 +53,7 @@ export class GatewaySpill {
 
   /** The entries of the list of tools, with the gateway's own. */
   listed(tools: readonly ListedEntry[]): readonly ListedEntry[] {
-    return [OWN_ENTRY, ...tools.filter(({ name }) => !this.isOwn(name))];
+    return [OWN_ENTRY, ...tools];
   }
 
   /** Runs `read_more`. */
@@ -59,7 +63,7 @@ export class GatewaySpill {
     return readMore(isJsonObject(given) ? given : {}, context, this.store);
   }
 
-  /** Reads a link of the caller; undefined if nothing is kept under it: then it may be a resource of a server. */
+  /** Reads a link of the caller; undefined if nothing is kept under it. */
   async read(context: RequestContext): Promise<JsonObject | undefined> {
     const { readLink } = await import("../spill/read-more.ts");
     const uri = context.params["uri"] as string; // checked by the codec

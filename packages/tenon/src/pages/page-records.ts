@@ -5,7 +5,6 @@
  * What a user is to confirm is removed by the call that uses the answer, so a yes counts once. The page of a secret becomes the secret.
  */
 import { randomId } from "../base/bytes.ts";
-import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { askedShelf } from "../state/forget.ts";
 import type { Changed, Kept, Shelf } from "../state/shelf.ts";
@@ -90,14 +89,14 @@ export class PageRecords {
 
   async #change(at: PagePlace, signal: AbortSignal, make: (record: PageRecord | undefined) => Changed): Promise<void> {
     const { maxPages, maxSecrets } = this.#settings.limits;
-    const limits = { maxStates: at.kind === "secret" ? maxSecrets : maxPages, maxBytes: MAX_BYTES };
-    try {
-      await this.#shelf(at).change(at.place, { limits, signal, make: (kept) => make(recordOf(kept)) });
-    } catch (error) {
-      if (!(error instanceof LimitExceededError)) throw error;
-      const name = at.kind === "secret" ? "maxSecrets" : "maxPages";
-      throw new LimitExceededError(`limits.${name}`, limits.maxStates, undefined, ErrorCode.InternalError);
-    }
+    const [option, maxItems] = at.kind === "secret" ? ["maxSecrets", maxSecrets] : ["maxPages", maxPages];
+    const optionOf = (limit: string): string =>
+      limit === "maxItems" ? `userPages().limits.${option}` : `bytes of all ${at.kind === "secret" ? "secrets" : "pages"} of a user`;
+    await this.#shelf(at).change(at.place, {
+      room: { maxItems, maxBytes: MAX_BYTES, optionOf },
+      signal,
+      make: (kept) => make(recordOf(kept)),
+    });
   }
 
   #shelf({ user, kind }: PagePlace): Shelf {

@@ -3,6 +3,7 @@ import { assertKnown } from "../base/known-options.ts";
 import { askedShelf } from "../state/forget.ts";
 import { userOf, type UserName } from "../state/owner.ts";
 import type { Shelf } from "../state/shelf.ts";
+import { UNLIMITED } from "../state/shelf-items.ts";
 import { storesInUse } from "../state/stores.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 
@@ -64,8 +65,7 @@ function shelvesOf(what: string, user: UserName, options: SecretsOptions = {}): 
 
 async function removeFrom(shelf: Shelf, isMeant: (place: string) => boolean): Promise<boolean> {
   const places = (await shelf.names()).filter(isMeant);
-  const limits = { maxStates: Infinity, maxBytes: Infinity };
-  for (const place of places) await shelf.change(place, { limits, signal: new AbortController().signal, make: () => "remove" });
+  for (const place of places) await shelf.change(place, { room: UNLIMITED, signal: new AbortController().signal, make: () => "remove" });
   return places.length > 0;
 }
 

@@ -4,6 +4,7 @@
  * Such a URI gets an alias that still parses: `files+file:///a`, or `ui://files+host/…`, because hosts test that scheme.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { SPILL_KEY } from "../protocol/tenon-keys.ts";
 
 const PARTS = /^([a-z][a-z0-9+.-]*):(.*)$/is;
 const VIEW = /^ui:\/\/(.*)$/is;
@@ -65,24 +66,34 @@ export function fromAlias(uri: string): { readonly scheme: string; readonly uri:
 /** The member of `_meta` that named the page of a tool before `ui.resourceUri`. Hosts still read it. */
 const OLD_PAGE = "ui/resourceUri";
 
-/** Whether `_meta` names a page that a host shows. */
-export function hasPage(meta: unknown): boolean {
-  return isJsonObject(meta) && (meta[OLD_PAGE] !== undefined || (isJsonObject(meta["ui"]) && meta["ui"]["resourceUri"] !== undefined));
+/** Members of `_meta` with a URI in them, and what it is called there: the page of a tool, and the link of a result that was too long. */
+const WITH_URI: readonly (readonly [member: string, uri: string])[] = [
+  ["ui", "resourceUri"],
+  [SPILL_KEY, "uri"],
+];
+
+/** Whether `_meta` names a page that a host shows, or the link of a result. */
+export function hasMetaUri(meta: unknown): boolean {
+  return isJsonObject(meta) && (meta[OLD_PAGE] !== undefined || WITH_URI.some(([member, uri]) => uriOf(meta[member], uri) !== undefined));
 }
 
-/** A tool or a result with the page that its `_meta` names as the caller sees it. Returns the same object if it does not change. */
-export function withPage(item: JsonObject, outside: (uri: string) => string): JsonObject {
+/** A tool or a result with the URIs that its `_meta` names as the caller sees them. Returns the same object if none changes. */
+export function withMetaUris(item: JsonObject, outside: (uri: string) => string): JsonObject {
   const { _meta: meta } = item;
-  if (!isJsonObject(meta) || !hasPage(meta)) return item;
-  const { ui, [OLD_PAGE]: old } = meta;
-  const page = isJsonObject(ui) ? ui["resourceUri"] : undefined;
-  const [seen, oldSeen] = [page, old].map((uri) => (typeof uri === "string" ? outside(uri) : uri));
-  if (seen === page && oldSeen === old) return item;
-  const changed = {
-    ...(seen !== page && { ui: { ...(ui as JsonObject), resourceUri: seen } }),
-    ...(oldSeen !== old && { [OLD_PAGE]: oldSeen }),
+  if (!isJsonObject(meta) || !hasMetaUri(meta)) return item;
+  const changed: { [member: string]: unknown } = {};
+  const set = (uri: unknown, change: (seen: string) => void): void => {
+    const seen = typeof uri === "string" ? outside(uri) : uri;
+    if (seen !== uri) change(seen as string); // only a string changes
   };
-  return { ...item, _meta: { ...meta, ...changed } };
+  set(meta[OLD_PAGE], (seen) => (changed[OLD_PAGE] = seen));
+  for (const [member, name] of WITH_URI)
+    set(uriOf(meta[member], name), (seen) => (changed[member] = { ...(meta[member] as JsonObject), [name]: seen }));
+  return Object.keys(changed).length === 0 ? item : { ...item, _meta: { ...meta, ...changed } };
+}
+
+function uriOf(holder: unknown, name: string): unknown {
+  return isJsonObject(holder) ? holder[name] : undefined;
 }
 
 /** The result with the URIs that the caller sees; so is the result in the state of a task. Returns the same object if none changes. */
@@ -93,7 +104,7 @@ export function withUris(given: JsonObject, outside: (uri: string) => string): J
 }
 
 function withOwnUris(given: JsonObject, outside: (uri: string) => string): JsonObject {
-  const result = withPage(given, outside);
+  const result = withMetaUris(given, outside);
   const { content, contents, messages } = result;
   if (Array.isArray(content)) return withList(result, "content", (block) => blockWith(block, outside));
   if (Array.isArray(contents)) return withList(result, "contents", (part) => uriWith(part, outside));

@@ -9,6 +9,7 @@ import { sha256 } from "../base/hash.ts";
 import { canonicalJson } from "../base/json-values.ts";
 import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { spillShelf } from "../state/forget.ts";
+import { UNLIMITED } from "../state/shelf-items.ts";
 import { keptList, removeParts, SPILL_PARTS, type KeptResult } from "../state/kept-results.ts";
 import { clockOf } from "../state/stores.ts";
 import { parseStored, DamagedEntryError } from "../storage/damaged-entry.ts";
@@ -82,7 +83,7 @@ async function note(
   { kept, ttl, maxKept }: { readonly kept: Pick<KeptResult, "key" | "parts">; readonly ttl: number; readonly maxKept: number },
 ): Promise<void> {
   await spillShelf(store, share).change("kept", {
-    limits: { maxStates: Infinity, maxBytes: Infinity },
+    room: UNLIMITED,
     signal: NEVER,
     make: (before) => {
       const now = clockOf(store).now();

@@ -15,6 +15,19 @@ export function idIn(uri: unknown): string | undefined {
   return typeof uri === "string" && uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : undefined;
 }
 
+/** Whether a URI is one of kept results, in any spelling. */
+export function isSpillUri(uri: string): boolean {
+  return /^spill:/i.test(uri);
+}
+
+/**
+ * The id in the URI of a kept result as a client may write it: a gateway in front of the server puts its name for the server before the
+ * scheme, `issues+spill:///…`.
+ */
+export function idInAlias(uri: unknown): string | undefined {
+  return typeof uri === "string" ? idIn(uri.replace(/^[a-z][a-z0-9.-]*\+(?=spill:)/i, "")) : undefined;
+}
+
 /** What a list says of `read_more`. */
 export const READ_MORE_OPTIONS = {
   description:

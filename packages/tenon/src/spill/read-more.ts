@@ -4,7 +4,7 @@ import type { CallToolResult } from "../protocol/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { readPiece, readWhole, type Piece } from "./kept-texts.ts";
-import { idIn, READ_MORE } from "./names.ts";
+import { idIn, idInAlias, READ_MORE } from "./names.ts";
 import { readableBy } from "./owner.ts";
 
 /** @param given the arguments, which may be anything */
@@ -13,7 +13,7 @@ export async function readMore(given: JsonObject, context: RequestContext, store
   if (!isPlace(from, 0) || (to !== undefined && !isPlace(to, 1)))
     return context.fail(`${READ_MORE}: "from" and "to" must be whole numbers, from 0 and from 1 on`);
   if (to !== undefined && to <= from) return context.fail(`${READ_MORE}: "to" must be greater than "from"`);
-  const id = idIn(uri);
+  const id = idInAlias(uri);
   const piece = id === undefined ? undefined : await readPiece(store, readableBy(context), id, { from, to });
   if (piece === undefined)
     return context.fail(`${READ_MORE}: no result is kept under this uri. It may have expired: call the tool again that returned it`);

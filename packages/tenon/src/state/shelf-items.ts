@@ -2,7 +2,6 @@
 import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
 import type { KeyedEntry } from "../storage/keyed-store.ts";
-import type { KeptLimits } from "./options.ts";
 
 /** A value: its name, its version, when it ends on the clock of the store, and itself. */
 export type Item = readonly [name: string, version: string, until: number, value: unknown];
@@ -27,12 +26,24 @@ function isItem(value: unknown): value is Item {
   return typeof name === "string" && typeof version === "string" && typeof until === "number";
 }
 
+/** How much there is room for. */
+export interface Room {
+  readonly maxItems: number;
+  readonly maxBytes: number;
+  /** The option that sets a limit, and whose option it is: `state("cart").limits.maxBytes`. */
+  readonly optionOf: (limit: "maxItems" | "maxBytes") => string;
+}
+
+/** Room for everything, for changes that other limits bound. */
+export const UNLIMITED: Room = { maxItems: Infinity, maxBytes: Infinity, optionOf: (limit) => limit };
+
 /** What is smaller than before fits in any case, so that a user can always make room. @throws LimitExceededError */
-export function assertRoom(items: readonly Item[], before: readonly Item[], { maxStates, maxBytes }: Required<KeptLimits>): void {
-  if (items.length > maxStates && items.length > before.length)
-    throw new LimitExceededError("limits.maxStates", maxStates, items.length, ErrorCode.InternalError);
+export function assertRoom(items: readonly Item[], before: readonly Item[], { maxItems, maxBytes, optionOf }: Room): void {
+  if (items.length > maxItems && items.length > before.length)
+    throw new LimitExceededError(optionOf("maxItems"), maxItems, items.length, ErrorCode.InternalError);
   const size = bytesOf(items);
-  if (size > maxBytes && size > bytesOf(before)) throw new LimitExceededError("limits.maxBytes", maxBytes, size, ErrorCode.InternalError);
+  if (size > maxBytes && size > bytesOf(before))
+    throw new LimitExceededError(optionOf("maxBytes"), maxBytes, size, ErrorCode.InternalError);
 }
 
 function bytesOf(items: readonly Item[]): number {

@@ -11,8 +11,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import { waits } from "../base/waits.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { KeyedEntry, KeyedStore } from "../storage/keyed-store.ts";
-import { assertRoom, itemsIn, textOf, type Item } from "./shelf-items.ts";
-import type { KeptLimits } from "./options.ts";
+import { assertRoom, itemsIn, textOf, type Item, type Room } from "./shelf-items.ts";
 import { clockOf } from "./stores.ts";
 
 /** A value on a shelf. */
@@ -28,7 +27,7 @@ export type Changed = { readonly text: string; readonly ms: number } | "remove" 
 
 /** A change of one value. `make` may be called several times, each time with what is there then. */
 export interface Change {
-  readonly limits: Required<KeptLimits>;
+  readonly room: Room;
   readonly signal: AbortSignal;
   readonly make: (kept: Kept | undefined) => MaybePromise<Changed>;
 }
@@ -65,7 +64,7 @@ export class Shelf {
     }
   }
 
-  async #attempt(name: string, { limits, make }: Change): Promise<Kept | undefined | "again"> {
+  async #attempt(name: string, { room, make }: Change): Promise<Kept | undefined | "again"> {
     const [entry, now] = [await this.#entry(), await this.#now()];
     const items = itemsIn(entry, now);
     const before = keptOf(items, name);
@@ -75,7 +74,7 @@ export class Shelf {
     if (next === "remove") return (await this.#replace(entry, others, { name, version: undefined })) ? undefined : "again";
     const version = randomId();
     const changed: readonly Item[] = [...others, [name, version, now + next.ms, JSON.parse(next.text)]];
-    assertRoom(changed, items, limits);
+    assertRoom(changed, items, room);
     return (await this.#replace(entry, changed, { name, version })) ? { version, text: next.text } : "again";
   }
 

@@ -100,7 +100,7 @@ class SchemaState implements State<unknown> {
   readonly #name: string;
   readonly #per: StatePer;
   readonly #ttl: number;
-  readonly #limits: Change["limits"];
+  readonly #room: Change["room"];
   readonly #options: StateOptions;
   readonly #schema: SchemaCheck;
 
@@ -111,7 +111,9 @@ class SchemaState implements State<unknown> {
     this.#name = name;
     this.#per = per;
     this.#ttl = checkTtl("ttl", ttl);
-    this.#limits = checkLimits(limits);
+    const { maxStates, maxBytes } = checkLimits(limits);
+    const optionOf = (limit: string): string => `state("${name}").limits.${limit === "maxItems" ? "maxStates" : limit}`;
+    this.#room = { maxItems: maxStates, maxBytes, optionOf };
     this.#options = options;
     this.#schema = compileCheck(schema, { what: `schema of state "${name}"`, validator });
   }
@@ -140,7 +142,7 @@ class SchemaState implements State<unknown> {
     const { shelf, place } = this.#placeOf(context);
     let value: unknown;
     const kept = await shelf.change(place, {
-      limits: this.#limits,
+      room: this.#room,
       signal: context.signal,
       make: async (before) => {
         const { text } = await this.#checked(await make(before), (checked) => (value = checked));
@@ -158,7 +160,7 @@ class SchemaState implements State<unknown> {
       isThere = kept !== undefined;
       return "remove";
     };
-    await shelf.change(place, { limits: this.#limits, signal: context.signal, make });
+    await shelf.change(place, { room: this.#room, signal: context.signal, make });
     return isThere;
   }
 

@@ -180,7 +180,7 @@ test("one caller cannot open pages without end, and takes no room of others", as
   const ada = await at.client("ada");
   expect(JSON.parse((await ada.callTool("many", {}, { timeout: 110_000 })).text!)).toEqual([
     ["page", 20],
-    ["limits.maxPages", 9_980],
+    ["userPages().limits.maxPages", 9_980],
   ]);
   const bob = await at.client("bob");
   expect((await bob.callTool("many", {}, { timeout: 110_000 })).text).toContain('["page",20]');

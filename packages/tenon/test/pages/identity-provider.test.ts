@@ -192,7 +192,7 @@ describe("a page of a server with both doors, `identityProvider` and `identify`"
     expect((await byKey.callTool("key")).text).toBe("2 read");
   });
 
-  test("leads nobody else in: the cookie of another user goes to the login, the login of another user and no cookie are refused", async () => {
+  test("leads no other user in: the cookie of another user goes to the login, the login of another user and no cookie are refused", async () => {
     const { open, token, key, provider } = await twoDoors();
     const ofLogin = pageIn((await (await open(await token("ada"))).callTool("key")).text);
     const ofKey = pageIn((await (await open(await key("ada"))).callTool("key")).text);

@@ -166,8 +166,13 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
     server.tool("fill", {}, async (_input, ctx) => {
       await texts[0]!.set(ctx, "x");
       await texts[1]!.set(ctx, "y".repeat(100));
-      await expect(texts[2]!.set(ctx, "z")).rejects.toMatchObject({ data: { limit: "limits.maxStates", max: 2 } });
-      await expect(texts[1]!.set(ctx, "ü".repeat(200))).rejects.toMatchObject({ data: { limit: "limits.maxBytes", max: 400 } });
+      await expect(texts[2]!.set(ctx, "z")).rejects.toMatchObject({
+        message: `Limit "state("c").limits.maxStates" of 2 exceeded (3)`,
+        data: { limit: `state("c").limits.maxStates`, max: 2 },
+      });
+      await expect(texts[1]!.set(ctx, "ü".repeat(200))).rejects.toMatchObject({
+        data: { limit: `state("b").limits.maxBytes`, max: 400 },
+      });
       expect(await texts[1]!.get(ctx)).toBe("y".repeat(100));
       await texts[0]!.delete(ctx);
       await texts[2]!.set(ctx, "z");

@@ -3,6 +3,7 @@ import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.
 import type { Caller } from "../clients/caller.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
 import type { Settings } from "../options.ts";
+import { OF_SPILL } from "../spilling.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 import { ConnectingServers } from "./connecting-servers.ts";
@@ -35,12 +36,13 @@ export class CallerLists {
   readonly #settings: Settings;
   readonly #router: Servers;
   readonly #connecting: ConnectingServers;
-  readonly #shared = new SharedLists<Upstream>();
+  readonly #shared: SharedLists<Upstream>;
 
   constructor(settings: Settings, router: Servers) {
     this.#settings = settings;
     this.#router = router;
     this.#connecting = new ConnectingServers(settings);
+    this.#shared = new SharedLists(settings.spill && OF_SPILL);
   }
 
   /** Forgets what was joined, because there are other servers. */

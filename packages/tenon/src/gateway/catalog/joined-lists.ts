@@ -11,10 +11,18 @@ import { byNormalUri, findSpelled, plainUri } from "../../base/uri-template/spel
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED, withPage } from "../../session/uris.ts";
+import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED, withMetaUris } from "../../session/uris.ts";
 import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
 import type { Listing } from "./listing.ts";
 import { pageFor, SharedPages, type ListedEntry } from "./pages.ts";
+
+/** What the gateway itself has. Security: no server may answer for it, so it leads to none, whatever a server lists. */
+export interface OwnEntries {
+  isTool(name: string): boolean;
+  isUri(uri: string): boolean;
+}
+
+const NOTHING: OwnEntries = { isTool: () => false, isUri: () => false };
 
 /** A server whose lists are joined with the lists of others. */
 export interface JoinedServer {
@@ -58,12 +66,14 @@ export class JoinedLists<Server extends JoinedServer> {
   readonly #byName = new Map<string, Entry<Server>>();
   readonly #byScheme: ReadonlyMap<string, Server>;
   readonly #prefixes: ReadonlySet<string>;
+  readonly #own: OwnEntries;
   readonly #pages = new SharedPages();
   readonly #withResources: readonly Server[];
   #templates: readonly ServerTemplate<Server>[] | undefined;
   #spelled: ReadonlyMap<string, Entry<Server>> | undefined;
 
-  private constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]) {
+  private constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[], own: OwnEntries) {
+    this.#own = own;
     this.#byScheme = new Map(all.map((server) => [server.scheme, server]));
     this.#prefixes = new Set(all.map(({ prefix }) => prefix));
     this.#withResources = servers.filter(([, { resource, template }]) => resource.length + template.length > 0).map(([server]) => server);
@@ -72,13 +82,14 @@ export class JoinedLists<Server extends JoinedServer> {
 
   /**
    * Names the entries of all servers: at once if they are few, else in several turns of the event loop.
-   * @param all also the servers that are not connected: no other server may use their names
+   * @param all also the servers that are not connected: no other server may use their names @param own what no server may use
    */
   static of<Server extends JoinedServer>(
     servers: readonly (readonly [Server, Listing])[],
     all: readonly Server[],
+    own: OwnEntries = NOTHING,
   ): MaybePromise<JoinedLists<Server>> {
-    const joined = new JoinedLists(servers, all);
+    const joined = new JoinedLists(servers, all, own);
     // Resources first: the entries of tools name them.
     const lists = (["resource", "template", "prompt", "tool"] as const).flatMap((kind) =>
       servers.map(([server, listing]) => ({ kind, server, items: listing[kind] })),
@@ -109,6 +120,8 @@ export class JoinedLists<Server extends JoinedServer> {
     if (this.#byName.has(key)) return; // a server that lists an entry twice
     if ((kind === "tool" || kind === "prompt") && server.prefix === "" && this.#isOfPrefix(name))
       return server.report(new Error(`The ${kind} "${name}" is left out: its name begins with the prefix of another server`));
+    if (kind === "tool" && this.#own.isTool(name))
+      return server.report(new Error(`The tool "${name}" is left out: the gateway has a tool of this name`));
     const entry = {
       kind,
       server,
@@ -126,8 +139,9 @@ export class JoinedLists<Server extends JoinedServer> {
     return end > 0 && this.#prefixes.has(name.slice(0, end));
   }
 
-  /** The URI itself, or its alias if another server has it, or if it has the form of the alias of another server. */
+  /** The URI itself, or its alias if the gateway or another server has it, or if it has the form of the alias of another server. */
   #freeUri(kind: Kind, server: Server, uri: string): string {
+    if (this.#own.isUri(uri)) return aliasOf(server.scheme, uri);
     const taken = this.#byName.get(`${kind} ${uri}`)?.server ?? this.#ofAlias(uri)?.server;
     return taken === undefined || taken === server ? uri : aliasOf(server.scheme, uri);
   }
@@ -139,7 +153,7 @@ export class JoinedLists<Server extends JoinedServer> {
   }
 
   #renamedTool(item: JsonObject, { server, name }: { server: Server; name: string }, budget: MatchBudget): JsonObject {
-    return withPage(renamed(item, "tool", name), (uri) => this.uriOf(server, uri, budget));
+    return withMetaUris(renamed(item, "tool", name), (uri) => this.uriOf(server, uri, budget));
   }
 
   /** What has that name, if a server lists it. */
@@ -149,6 +163,7 @@ export class JoinedLists<Server extends JoinedServer> {
 
   /**
    * The server of a URI and its own URI: what is listed, then what a template matches, then an alias, then the only server with resources.
+   * Undefined for a URI of the gateway itself.
    *
    * @throws McpError -32602 if it is too long to be compared with all templates
    */
@@ -180,7 +195,7 @@ export class JoinedLists<Server extends JoinedServer> {
     const known = this.knownUri(uri);
     if (known !== undefined) return known;
     const [only, ...others] = this.#withResources;
-    return only === undefined || others.length > 0 ? undefined : unlisted(only, uri);
+    return only === undefined || this.#own.isUri(uri) || others.length > 0 ? undefined : unlisted(only, uri);
   }
 
   /**
@@ -188,6 +203,7 @@ export class JoinedLists<Server extends JoinedServer> {
    * server finds it (`server/features/resources.ts`): a host in other letters is another value for a template, so that comes last.
    */
   knownUri(uri: string): RoutedUri<Server> | undefined {
+    if (this.#own.isUri(uri)) return undefined; // a template may match every URI
     const listed = this.find("resource", uri) ?? this.find("template", uri);
     if (listed !== undefined) return asListed(listed);
     const spelled = this.#bySpelling(uri);

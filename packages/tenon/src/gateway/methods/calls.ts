@@ -20,7 +20,7 @@ import { continueRemoved, removedCallOf } from "./removed-server-calls.ts";
 import type { Route } from "../router.ts";
 import { GatewayTasks } from "../tasks/gateway-tasks.ts";
 import { assertNewTask, isNewTask } from "../tasks/given-tasks.ts";
-import { hasPage, MatchBudget, withUris } from "../../session/uris.ts";
+import { hasMetaUri, MatchBudget, withUris } from "../../session/uris.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 
@@ -254,7 +254,7 @@ function namesUris(result: JsonObject): boolean {
 
 /** A single text, the most frequent result, has none. */
 function hasUris({ content, contents, messages, _meta: meta }: JsonObject): boolean {
-  if (meta !== undefined && hasPage(meta)) return true;
+  if (meta !== undefined && hasMetaUri(meta)) return true;
   if (!Array.isArray(content)) return contents !== undefined || messages !== undefined;
   return content.some((block: unknown) => isJsonObject(block) && block["type"] !== "text");
 }

@@ -3,7 +3,7 @@
  * links in results have one if several servers have the URI.
  */
 import { prefixOf } from "../../base/naming.ts";
-import { aliasOf, fromAlias, hasPage, schemeOf, withPage } from "../../session/uris.ts";
+import { aliasOf, fromAlias, hasMetaUri, schemeOf, withMetaUris } from "../../session/uris.ts";
 import type { Tool } from "../../protocol/tools.ts";
 
 /** The beginning of the aliases of a server. */
@@ -18,7 +18,7 @@ export function outsideUri(server: string, uri: string): string {
 
 /** The tools of a server, by name, with the pages that the group can read. */
 export function toolsOutside(server: string, tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
-  if (![...tools.values()].some((tool) => hasPage(tool._meta))) return tools;
+  if (![...tools.values()].some((tool) => hasMetaUri(tool._meta))) return tools;
   return new Map([...tools].map(([name, tool]) => [name, withPages(tool, (uri) => outsideUri(server, uri))]));
 }
 
@@ -28,5 +28,5 @@ export function toolInside(tool: Tool): Tool {
 }
 
 function withPages(tool: Tool, page: (uri: string) => string): Tool {
-  return hasPage(tool._meta) ? (withPage({ ...tool }, page) as unknown as Tool) : tool; // a tool with other texts
+  return hasMetaUri(tool._meta) ? (withMetaUris({ ...tool }, page) as unknown as Tool) : tool; // a tool with other texts
 }

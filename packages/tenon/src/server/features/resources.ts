@@ -16,6 +16,7 @@ import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import type { Resource } from "../../protocol/content.ts";
 import type { ReadResourceResult } from "../../protocol/resources.ts";
 import type { Caller } from "../../session/caller.ts";
+import { isSpillUri, SPILL_TEMPLATE } from "../../spill/names.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Completers } from "./completions.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
@@ -185,6 +186,12 @@ export interface FoundResource {
 
 /** What serves a URI for a caller. A resource that the caller must not know of stays unknown if a template matches it. */
 export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
+  const kept = isSpillUri(uri) ? templates.find(SPILL_TEMPLATE)?.definition : undefined;
+  // Security: the link of a result may be all that protects it, so that no mounted server sees one, nor answers for one that has expired.
+  if (kept?.own === true) {
+    const target = kept.template.match(uri);
+    return target && { definition: kept, target };
+  }
   const listed = resources.find(uri);
   const spelled = listed === undefined ? spelledIn(resources, uri) : undefined;
   const fixed = listed ?? (spelled !== undefined && isSameEncoded(spelled.key, uri) ? spelled : undefined);

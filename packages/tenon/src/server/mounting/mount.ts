@@ -11,7 +11,7 @@ import { prefixed, prefixOf } from "../../base/naming.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Visible } from "../../session/caller.ts";
-import { aliasOf, hasPage, isMadeUri, schemeOf, withPage } from "../../session/uris.ts";
+import { aliasOf, hasMetaUri, isMadeUri, schemeOf, withMetaUris } from "../../session/uris.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ListedResource, ResourceTemplateOptions } from "../features/resources.ts";
 import {
@@ -155,8 +155,8 @@ export class Mount {
 
   /** A feature with the page that clients see in its item. */
   #outside(feature: Feature): Feature {
-    if (feature.kind !== "tool" || !hasPage(feature.listed["_meta"])) return feature;
-    const listed = withPage(feature.listed, (uri) => this.uriOf(uri));
+    if (feature.kind !== "tool" || !hasMetaUri(feature.listed["_meta"])) return feature;
+    const listed = withMetaUris(feature.listed, (uri) => this.uriOf(uri));
     const { kind, id, options } = feature;
     return listed === feature.listed ? feature : { kind, id, options, listed, run: (context) => feature.run(context), origin: feature };
   }
@@ -220,7 +220,7 @@ export class Mount {
     this.#makeAlias(feature);
     this.#adopt(feature);
     if (this.#aliases.size === before) return;
-    for (const { entry, feature: tool } of this.#adopted.values()) if (hasPage(tool.listed["_meta"])) entry.replace(this.#outside(tool));
+    for (const { entry, feature: tool } of this.#adopted.values()) if (hasMetaUri(tool.listed["_meta"])) entry.replace(this.#outside(tool));
   }
 }
 
