@@ -10,7 +10,7 @@ import { Terminal } from "../terminal/terminal.ts";
 import { Consent } from "./consent.ts";
 
 const demand = (server: string | undefined, digest: string): EntryDemand => ({
-  ...{ server, digest, variables: [], files: [], origins: [] },
+  ...{ server, digest, variables: [], files: [], written: [], origins: [] },
   program: { command: "npx", args: [digest] },
 });
 const [a, b, whole] = [demand("a", "1"), demand("b", "2"), demand(undefined, "3")];
@@ -78,7 +78,7 @@ test("--yes agrees to all, also of a file that changes later, and keeps it", asy
 test("settings of the whole file without the consent of the user stop the file, and those of one server leave that one out", async () => {
   const { asks } = user();
   await expect(asks().consent.refusedOf([a, whole])).rejects.toThrow(
-    'its member "tenon" sends something that you have not agreed to',
+    'its member "tenon" sends or writes something that you have not agreed to',
   );
   expect(await asks().consent.refusedOf([a])).toEqual(new Set(["a"]));
 });

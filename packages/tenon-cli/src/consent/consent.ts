@@ -52,7 +52,7 @@ export class Consent {
     }
     return new Set(
       unknown.map(({ server }) => {
-        if (server === undefined) throw new Error('its member "tenon" sends something that you have not agreed to');
+        if (server === undefined) throw new Error('its member "tenon" sends or writes something that you have not agreed to');
         return server;
       }),
     );

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { EntryDemand } from "tenon/internal";
 import { demandLines } from "./demand-lines.ts";
 
-const NOTHING: EntryDemand = { server: "a", program: undefined, variables: [], files: [], origins: [], digest: "" };
+const NOTHING: EntryDemand = { server: "a", program: undefined, variables: [], files: [], written: [], origins: [], digest: "" };
 const lines = (demand: Partial<EntryDemand>): string[] => demandLines({ ...NOTHING, ...demand });
 const file = { written: "${file:key}", path: "/home/ada/key", isOutside: true };
 

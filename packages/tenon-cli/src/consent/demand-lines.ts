@@ -1,21 +1,22 @@
 /** What an entry of a configuration wants of the user's machine, in words. Every value that is written in it is shown: it may decide what code runs. */
 import type { JsonObject } from "tenon";
-import { cleanLine, type EntryDemand, isJsonObject } from "tenon/internal";
+import { cleanLine, type DemandedFile, type EntryDemand, isJsonObject } from "tenon/internal";
 
 /** Most characters of one value: of a longer one both ends are shown. */
 const MAX_SHOWN = 200;
 
-export function demandLines({ server, program, variables, files, origins }: EntryDemand): string[] {
+export function demandLines({ server, program, variables, files, written, origins }: EntryDemand): string[] {
   const name = server === undefined ? "The file itself" : server;
   const taken = [...variables.map((variable) => `\${${variable}}`), ...files.map(({ written }) => written)].map(shown).join(", ");
   const sent = `${name} sends ${taken} to ${origins.length === 0 ? "a place that is not written" : origins.map(shown).join(", ")}`;
   const outside = files.filter(({ isOutside }) => isOutside);
+  const line = (does: string, file: DemandedFile): string =>
+    `${name} ${does} a file outside the folder of the configuration: ${shown(file.written)} (${shown(file.path)})`;
   return [
     ...(program === undefined ? [] : [`${name} would start: ${commandOf(program)}`]),
     ...(program === undefined && taken !== "" ? [sent] : []),
-    ...outside.map(
-      ({ written, path }) => `${name} reads a file outside the folder of the configuration: ${shown(written)} (${shown(path)})`,
-    ),
+    ...outside.map((file) => line("reads", file)),
+    ...written.map((file) => line("writes", file)),
   ].map(cleanLine);
 }
 

@@ -52,7 +52,7 @@ export { stringifyMessage } from "../jsonrpc/serialise.ts";
 export { describeProblem } from "../node/config/config-problem.ts";
 export { parseConfigText } from "../node/config/config-text.ts";
 export { expand, type Variables } from "../node/config/config-variables.ts";
-export type { EntryDemand } from "../node/config/demands.ts";
+export type { DemandedFile, EntryDemand, SettingsEffects } from "../node/config/demands.ts";
 export { linksOf } from "../node/config/links.ts";
 export { serversOf, toCommonEntry } from "../node/config/common-entry.ts";
 export { placedIn, readConfig, type SettingsReader } from "../node/config/read-config.ts";

@@ -126,10 +126,8 @@ async function fetchText(url: URL, options: OpenApiOptions, { documentBytes }: O
     return new TextDecoder().decode(bytes);
   } catch (cause) {
     if (cause instanceof OpenApiDocumentError) throw cause;
-    throw new OpenApiDocumentError(
-      `The document at ${url.href} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
+    const { message } = cause as Error; // whatever a fetch throws is the cause of an error of `send`
+    throw new OpenApiDocumentError(`The document at ${url.href} cannot be fetched: ${message}`, { cause });
   }
 }
 

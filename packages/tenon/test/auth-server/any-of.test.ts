@@ -83,6 +83,19 @@ describe.each(["oauth first", "keys first"] as const)("%s", (order) => {
   });
 });
 
+test("doors without scopes and without DPoP promise neither in their metadata", () => {
+  const door = (issuer: string): EndpointAuth => bearer({ issuer, audience: AUDIENCE });
+  const { authorization_servers, ...others } = anyOf(door("https://a.example"), door("https://b.example")).metadata!.document;
+  expect(authorization_servers).toEqual(["https://a.example", "https://b.example"]);
+  expect(Object.keys(others).toSorted()).toEqual(["bearer_methods_supported", "resource"]);
+});
+
+test.each([7, null, ["https://a.example"], { a: 1 }])("a token whose issuer is %j belongs to no door", async (iss) => {
+  const { auth } = await doors();
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  expect(await reasonOf(taking(auth)(`${part({ alg: "ES256" })}.${part({ iss })}.c2ln`))).toMatch(/^401 /);
+});
+
 describe("what a request costs", () => {
   /** A request that counts how often its header is read. */
   function request(token: string): { readonly sent: AuthRequest; readonly reads: () => number } {

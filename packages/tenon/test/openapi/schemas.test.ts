@@ -48,6 +48,35 @@ it.each([
   expect((await bodyOf(taking(old, { A: { type: "string" } }, "3.0.3"))).body).toEqual(schema);
 });
 
+it("keeps every keyword of 2020-12 that its place allows, with the schemas inside", async () => {
+  const a = { type: "string", title: "A", description: "d", deprecated: true, default: "x", examples: ["y"], format: "uuid", pattern: "^[xy]$" };
+  const schema = {
+    type: "object",
+    properties: {
+      a: { ...a, minLength: 1, maxLength: 9, contentEncoding: "base64", contentMediaType: "text/plain" },
+      b: { type: "number", minimum: 1, exclusiveMinimum: 0, maximum: 8, exclusiveMaximum: 9, multipleOf: 2 },
+      c: {
+        type: "array",
+        items: { type: "string" },
+        prefixItems: [{ const: 1 }, { enum: ["e"] }],
+        contains: { type: "integer" },
+        ...{ unevaluatedItems: { type: "null" }, minItems: 1, maxItems: 9, minContains: 1, maxContains: 2, uniqueItems: true },
+      },
+    },
+    required: ["a"],
+    additionalProperties: { type: "boolean" },
+    unevaluatedProperties: { type: "object" },
+    patternProperties: { "^p": { type: "string" } },
+    propertyNames: { maxLength: 5 },
+    dependentSchemas: { a: { required: ["b"] } },
+    dependentRequired: { b: ["c"] },
+    ...{ minProperties: 1, maxProperties: 7 },
+    ...{ if: { required: ["b"] }, then: { minProperties: 2 }, else: { minProperties: 3 }, not: { required: ["z"] } },
+    ...{ allOf: [{ minProperties: 4 }], anyOf: [{ minProperties: 5 }, true], oneOf: [{ minProperties: 6 }, false] },
+  };
+  expect((await bodyOf(taking(schema))).body).toEqual(schema);
+});
+
 it("gives the same tools for a document of 3.0 and its form in 3.1", async () => {
   const old = {
     type: "object",
@@ -200,5 +229,17 @@ it("publishes types and names to a depth of four for results, where all may be n
   expect(tools["call"]?.options.output).toEqual({
     type: "object",
     properties: { id, next: node(node({ type: ["object", "null"], properties: { id: {}, next: {} } })) },
+  });
+});
+
+it("publishes an object without known properties as an object, for a result and inside one", async () => {
+  const outputOf = async (schema: object): Promise<unknown> => {
+    const responses = { 200: { content: { "application/json": { schema } } } };
+    return (await fromOpenApi(oneOperation({ responses }), OPTIONS)).tools["call"]?.options.output;
+  };
+  expect(await outputOf({ type: "object" })).toEqual({ type: "object" });
+  expect(await outputOf({ type: "object", properties: { a: { type: "object" } } })).toEqual({
+    type: "object",
+    properties: { a: { type: ["object", "null"] } },
   });
 });

@@ -12,6 +12,8 @@ function newFolder(): string {
   return folder;
 }
 
+const NO_EFFECTS = { written: [], told: [] };
+
 /** The places of a configuration in a folder, without variables in paths. */
 const placesIn = (folder: string): DemandPlaces => ({ folder, pathOf: (envFile) => resolve(folder, envFile) });
 
@@ -94,12 +96,12 @@ it("an issuer, however it is written, is where an entry goes", () => {
       "evil.example",
     );
     expect(
-      demandOfWhole({ logins: { identityProvider: { issuer, client } } }, placesIn(folder))?.origins.join(),
+      demandOfWhole({ logins: { identityProvider: { issuer, client } } }, NO_EFFECTS, placesIn(folder))?.origins.join(),
       issuer,
     ).toContain("evil.example");
   }
   const other = (url: string) =>
-    demandOfWhole({ store: [`${url}?p=\${env:P}`, "redis://plain.example:1/0"] }, placesIn(folder))?.origins;
+    demandOfWhole({ store: [`${url}?p=\${env:P}`, "redis://plain.example:1/0"] }, NO_EFFECTS, placesIn(folder))?.origins;
   expect(other("redis://a.example")).toEqual(["redis://a.example?p=${env:P}", "redis://plain.example:1"]);
 });
 

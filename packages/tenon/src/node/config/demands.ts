@@ -1,12 +1,13 @@
 /**
- * What the entries of a configuration file want of the user's machine, as they are written: programs, variables, files, and where that goes.
+ * What the entries of a configuration file want of the user's machine, as they are written: programs, variables, files, and where that goes; and
+ * the files that they make the program write.
  *
  * It is found before a variable or a file is read, so that the user can be asked first. Its digest is another one if the entry starts
  * something else, takes something else, or sends it elsewhere.
  */
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { canonicalJson } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { referencesIn } from "./config-variables.ts";
@@ -33,10 +34,20 @@ export interface EntryDemand {
   readonly variables: readonly string[];
   /** The files that it takes. */
   readonly files: readonly DemandedFile[];
+  /** The files outside of the folder of the configuration that it makes the program write. Only settings of the whole file have some. */
+  readonly written: readonly DemandedFile[];
   /** The origins of the URLs that it names, as far as they are written. */
   readonly origins: readonly string[];
   /** A digest of all of it. */
   readonly digest: string;
+}
+
+/** What the settings of the whole file do beside sending something to a URL that they name. */
+export interface SettingsEffects {
+  /** The paths of files that the program writes. */
+  readonly written: readonly string[];
+  /** Texts that every caller of the program gets. */
+  readonly told: readonly string[];
 }
 
 /** Where the paths of an entry begin. */
@@ -50,6 +61,8 @@ export interface DemandPlaces {
 const PROGRAM_FIELDS = ["command", "args", "cwd", "env", "envFile"];
 /** Where Docker and Kubernetes put secrets that are meant for the program. */
 const SECRETS_FOLDER = "/run/secrets";
+/** Where a text goes that every caller gets. */
+const ALL_CALLERS = "every caller";
 /** Variables that tell nothing. */
 const HARMLESS: ReadonlySet<string> = new Set(["pathSeparator", "/"]);
 
@@ -62,19 +75,20 @@ export function demandOf(server: string, entry: unknown, places: DemandPlaces): 
   const taken = takenBy(entry, places);
   const files = [...taken.files, ...envFileOf(entry, places)];
   if (program === undefined && taken.variables.length + files.length === 0) return undefined;
-  return demand({ server, program, variables: taken.variables, files, origins: unique([...addresses, ...taken.origins]) }, places);
+  const origins = unique([...addresses, ...taken.origins]);
+  return demand({ server, program, variables: taken.variables, files, written: [], origins }, places);
 }
 
-/** What the settings of the whole file send somewhere; undefined if they send nothing. */
-export function demandOfWhole(settings: unknown, places: DemandPlaces): EntryDemand | undefined {
-  const sending = Object.values(isJsonObject(settings) ? settings : {}).flatMap((member) => {
-    const taken = takenBy(member, places);
-    return taken.origins.length > 0 && taken.variables.length + taken.files.length > 0 ? [taken] : [];
-  });
-  if (sending.length === 0) return undefined;
+/** What the settings of the whole file send somewhere, or write; undefined if they do neither. */
+export function demandOfWhole(settings: unknown, { written: paths, told }: SettingsEffects, places: DemandPlaces): EntryDemand | undefined {
+  const members = Object.values(isJsonObject(settings) ? settings : {}).map((member) => takenBy(member, places));
+  const toldOf = { ...takenBy(told, places), origins: [ALL_CALLERS] };
+  const sending = [...members, toldOf].filter((taken) => taken.origins.length > 0 && taken.variables.length + taken.files.length > 0);
+  const written = paths.map((path) => fileAt(path, places.pathOf(path), places.folder)).filter(({ isOutside }) => isOutside);
+  if (sending.length + written.length === 0) return undefined;
   const all = <Name extends keyof Taken>(name: Name): Taken[Name][number][] => sending.flatMap((taken) => [...taken[name]]);
   const [variables, files, origins] = [unique(all("variables")), all("files"), unique(all("origins"))];
-  return demand({ server: undefined, program: undefined, variables, files, origins }, places);
+  return demand({ server: undefined, program: undefined, variables, files, written, origins }, places);
 }
 
 interface Taken {
@@ -130,17 +144,18 @@ function fileAt(written: string, path: string, folder: string): DemandedFile {
   return { written, path: isOutside ? real : path, isOutside };
 }
 
-/** A path without links, if it exists. */
+/** A path without links. Of one that does not exist, the folders that do exist count: a file that is written may be new. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path;
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
   }
 }
 
 function demand(wanted: Omit<EntryDemand, "digest">, { pathOf }: DemandPlaces): EntryDemand {
-  const { program, variables, files, origins } = wanted;
+  const { program, variables, files, written, origins } = wanted;
   const envFile = program?.["envFile"];
   const text = canonicalJson({
     program: program ?? null,
@@ -148,6 +163,7 @@ function demand(wanted: Omit<EntryDemand, "digest">, { pathOf }: DemandPlaces): 
     envFile: typeof envFile === "string" ? sha256(readEnvFile(pathOf(envFile)) ?? "") : null,
     variables,
     files: files.map(({ path }) => path),
+    ...(written.length > 0 && { written: written.map(({ path }) => path) }),
     origins,
   });
   return { ...wanted, digest: sha256(text) };

@@ -9,7 +9,7 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 import { lineOf } from "./config-places.ts";
 import { serversOf, toCommonEntry } from "./common-entry.ts";
 import { describeProblem, ServerConfigError, type ConfigProblem } from "./config-problem.ts";
-import { demandOf, demandOfWhole, type DemandPlaces, type EntryDemand } from "./demands.ts";
+import { demandOf, demandOfWhole, type DemandPlaces, type EntryDemand, type SettingsEffects } from "./demands.ts";
 import { parseConfigText } from "./config-text.ts";
 import { expand, type Variables } from "./config-variables.ts";
 import { envFileProblem } from "./secret-file.ts";
@@ -60,6 +60,8 @@ export interface SettingsReader {
    * @returns its problems, without `line`
    */
   read(settings: unknown, server: string | undefined, variables: Variables, isProgram: boolean): readonly ConfigProblem[];
+  /** What the member of the file does beside sending something to a URL. Its shape may be wrong. */
+  effects(settings: unknown): SettingsEffects;
   /** The problems of the file's own member with the names of all servers, those that are disabled too, without `line`. */
   compare(servers: readonly string[]): readonly ConfigProblem[];
 }
@@ -114,7 +116,7 @@ export async function readConfig(
   const isRead = (name: string, entry: unknown): boolean => (only === undefined ? !isDisabled(entry) : name === only);
   const read = Object.entries(entries).filter((one) => isRead(...one));
   const pathOf = (envFile: string): string => resolve(folder, expand(envFile, variables, { isSecret: false, onProblem: () => undefined }));
-  const refused = await consent?.(demandsOf(read, settings === undefined ? undefined : whole, { folder, pathOf }));
+  const refused = await consent?.(demandsOf(read, settings && { settings: whole, effects: settings.effects(whole) }, { folder, pathOf }));
   warnOfTop(source, settings !== undefined, options);
   if (whole !== undefined && settings !== undefined)
     problems.push(...placed(settings.read(whole, undefined, variables, false), source, []));
@@ -143,8 +145,12 @@ export async function readConfig(
 }
 
 /** What the servers that are read want, and the settings of the file, if the user has to be asked. */
-function demandsOf(servers: readonly (readonly [string, unknown])[], whole: unknown, places: DemandPlaces): EntryDemand[] {
-  const demands = [demandOfWhole(whole, places), ...servers.map(([name, entry]) => demandOf(name, entry, places))];
+function demandsOf(
+  servers: readonly (readonly [string, unknown])[],
+  whole: { readonly settings: unknown; readonly effects: SettingsEffects } | undefined,
+  places: DemandPlaces,
+): EntryDemand[] {
+  const demands = [whole && demandOfWhole(whole.settings, whole.effects, places), ...servers.map(([name, entry]) => demandOf(name, entry, places))];
   return demands.filter((one) => one !== undefined);
 }
 

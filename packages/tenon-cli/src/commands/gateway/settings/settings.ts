@@ -2,7 +2,7 @@
  * The members `tenon` of a configuration file: what the gateway does beside serving the servers. One is at the top of the file, for all
  * servers, and one may be in each server.
  */
-import { type SettingsReader, type Variables, canonicalJson, settingsOf, prefixOf } from "tenon/internal";
+import { type SettingsEffects, type SettingsReader, type Variables, canonicalJson, settingsOf, prefixOf } from "tenon/internal";
 import type { GatewayEntries, GatewayOptions, Policy, Quota, Sharing } from "tenon/gateway";
 import type { JsonObject } from "tenon";
 import type { ConfigProblem, ServerConfigs } from "tenon/node";
@@ -12,7 +12,7 @@ import { tokenProblems } from "./caller-tokens.ts";
 import { policyOf, problemsOf, RULES, unknownServersIn, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";
 import { unfittingPicks, unfittingRules, unfittingPinned, type Offered } from "./unfitting.ts";
-import { assertCallers, assertLoginKey, missingInAuth, redactIn, WHOLE, type WholeSettings } from "./whole-settings.ts";
+import { assertCallers, assertLoginKey, effectsOf, missingInAuth, redactIn, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
 /** The settings of one server. */
 interface ServerSettings extends Rules {
@@ -69,6 +69,10 @@ export class GatewaySettings implements SettingsReader {
     if (server === undefined) this.#readWhole(found as WholeSettings, onProblem);
     else this.#readServer(server, found as ServerSettings, onProblem);
     return problems;
+  }
+
+  effects(settings: unknown): SettingsEffects {
+    return effectsOf(settings);
   }
 
   compare(servers: readonly string[]): readonly ConfigProblem[] {

@@ -1,7 +1,7 @@
 /** The member `tenon` at the top of a configuration file: what concerns all servers, the callers, and where the gateway is served. */
 import { bearer } from "tenon/auth";
 import type { GatewayLimits, LoginPagesOptions, Quota, Redact, ToolSearchOptions, SpillOptions } from "tenon/gateway";
-import { assertScopes, isJsonObject } from "tenon/internal";
+import { assertScopes, isJsonObject, type SettingsEffects } from "tenon/internal";
 import { PARTS, type Parts } from "./bundles.ts";
 import { TOKENS, type Tokens } from "./caller-tokens.ts";
 import { RULES, type Rules } from "./rules.ts";
@@ -118,6 +118,14 @@ export const WHOLE: ObjectShape = {
     },
   },
 };
+
+/** The files that the settings name to be written, and what callers read. Their shape may be wrong. */
+export function effectsOf(settings: unknown): SettingsEffects {
+  const { audit, pins, instructions } = isJsonObject(settings) ? settings : {};
+  const files = [audit, pins].map((member) => (isJsonObject(member) ? member["file"] : member));
+  const isText = (value: unknown): value is string => typeof value === "string";
+  return { written: files.filter(isText), told: [instructions].filter(isText) };
+}
 
 /** What `http.auth` lacks, by field. Its shape may be wrong. */
 export function missingInAuth(settings: unknown): [field: string, message: string][] {
