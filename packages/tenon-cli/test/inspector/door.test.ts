@@ -260,3 +260,11 @@ test("no operation takes a program, a file or an address: what is not of the tab
     expect((JSON.parse(answer.body) as { problem: string }).problem).not.toBe("");
   }
 });
+
+test("a path that is not a part of a URL gets an answer that says so, and the page goes on", async () => {
+  const { inspector, good, calls } = await opened();
+  const { status, body } = await send(inspector.port, { path: "//", method: "GET" });
+  expect([status, JSON.parse(body)]).toEqual([500, { problem: "Invalid URL" }]);
+  expect((await send(inspector.port, { headers: good })).status).toBe(200);
+  expect(calls()).toBe(0);
+});

@@ -24,3 +24,15 @@ test("a tab has missed nothing while nothing was dropped", () => {
   journal.add(entry);
   expect([0, 1, 2].map((after) => journal.missedAfter(after))).toEqual([0, 0, 0]);
 });
+
+test("the newest 220,000 entries are kept, however many came before", () => {
+  const journal = new Journal();
+  for (let at = 0; at < 450_000; at++) journal.add(entry);
+  expect([229_999, 230_000, 230_001, 450_000].map((seq) => journal.find(seq)?.seq)).toEqual([
+    undefined,
+    undefined,
+    230_001,
+    450_000,
+  ]);
+  expect(journal.missedAfter(229_000)).toBe(1_000);
+});

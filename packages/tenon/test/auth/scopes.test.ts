@@ -80,6 +80,7 @@ describe("a call that needs more [M5.2]", () => {
     await expect(client.callTool("echo")).rejects.toMatchObject({
       hop: "access",
       message: expect.stringContaining("names nothing that the token lacks") as string,
+      remedy: "Ask the operator of the MCP server which permission is missing, and have it granted at the authorization server.",
     });
     expect(asked(as, "authorize")).toHaveLength(1);
   });

@@ -118,7 +118,9 @@ it("fetches no file, and says why a document cannot be fetched", async () => {
 
 it("says that a document cannot be fetched, whatever a fetch of the program throws", async () => {
   for (const thrown of ["down", new Error("down")])
-    expect(await rejectionOf(fromOpenApi("https://api.example/a.json", { fetch: () => Promise.reject(thrown as Error) }))).toMatchObject({
+    expect(
+      await rejectionOf(fromOpenApi("https://api.example/a.json", { fetch: () => Promise.reject(thrown as Error) })),
+    ).toMatchObject({
       message: "The document at https://api.example/a.json cannot be fetched: The API cannot be reached",
     });
 });

@@ -49,7 +49,16 @@ it.each([
 });
 
 it("keeps every keyword of 2020-12 that its place allows, with the schemas inside", async () => {
-  const a = { type: "string", title: "A", description: "d", deprecated: true, default: "x", examples: ["y"], format: "uuid", pattern: "^[xy]$" };
+  const a = {
+    type: "string",
+    title: "A",
+    description: "d",
+    deprecated: true,
+    default: "x",
+    examples: ["y"],
+    format: "uuid",
+    pattern: "^[xy]$",
+  };
   const schema = {
     type: "object",
     properties: {

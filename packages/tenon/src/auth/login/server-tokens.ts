@@ -146,22 +146,27 @@ export class ServerTokens {
     return renewAt !== undefined && now >= renewAt && now >= this.#pausedUntil && (refreshToken !== undefined || !this.#grant.interactive);
   }
 
-  /** Errors here do not fail the request, because the token may still be valid. */
-  async #replaceInTime({ accessToken }: TokenSet, signal: AbortSignal): Promise<void> {
-    const key = JSON.stringify(["due", accessToken]);
+  /** Whether a token that can be had again without a user has expired. A store may have dropped it then. */
+  #isOver({ expiresAt, refreshToken }: TokenSet): boolean {
+    return !this.#grant.interactive && refreshToken === undefined && expiresAt !== undefined && expiresAt <= Date.now();
+  }
+
+  /** Errors here do not fail the request while the token may still be valid. */
+  async #replaceInTime(used: TokenSet, signal: AbortSignal): Promise<void> {
+    const key = JSON.stringify(["due", used.accessToken]);
     try {
-      await this.#work.join(key, signal, (shared) => this.#locked(shared, (held) => this.#replace(accessToken, held)));
+      await this.#work.join(key, signal, (shared) => this.#locked(shared, (held) => this.#replace(used, held)));
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof AuthorizationError) || error.hop === "store") throw error;
+      if (!(error instanceof AuthorizationError) || error.hop === "store" || this.#isOver(used)) throw error;
       this.#pausedUntil = Date.now() + PAUSE;
     }
   }
 
-  async #replace(used: string, signal: AbortSignal): Promise<Renewal> {
-    const stored = await this.#read();
+  async #replace(used: TokenSet, signal: AbortSignal): Promise<Renewal> {
+    const stored = (await this.#read()) ?? (this.#isOver(used) ? used : undefined);
     if (stored === undefined) return this.#wait(); // logged out meanwhile
-    if (stored.accessToken !== used) return this.#adopt(stored);
+    if (stored.accessToken !== used.accessToken) return this.#adopt(stored);
     const at = await this.#source.back(stored, { known: stored, scope: stored.requested, signal });
     const tokens = stored.refreshToken === undefined ? await this.#source.obtain(at) : await this.#source.refresh(at, stored);
     if (tokens === undefined) return (await this.#withoutRefresh(stored)) ?? this.#wait();

@@ -150,7 +150,10 @@ function demandsOf(
   whole: { readonly settings: unknown; readonly effects: SettingsEffects } | undefined,
   places: DemandPlaces,
 ): EntryDemand[] {
-  const demands = [whole && demandOfWhole(whole.settings, whole.effects, places), ...servers.map(([name, entry]) => demandOf(name, entry, places))];
+  const demands = [
+    whole && demandOfWhole(whole.settings, whole.effects, places),
+    ...servers.map(([name, entry]) => demandOf(name, entry, places)),
+  ];
   return demands.filter((one) => one !== undefined);
 }
 

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { ignoredList, sectionHint, unknownAtTop } from "./unknown-members.ts";
 
 test("a list of unknown members names ten of them with their lines, and says how many more there are", () => {
-  expect(ignoredList(["theme", "x"], (name) => (name === "theme" ? 2 : undefined))).toBe('not known, and ignored: "theme" (line 2), "x"');
+  expect(ignoredList(["theme", "x"], (name) => (name === "theme" ? 2 : undefined))).toBe(
+    'not known, and ignored: "theme" (line 2), "x"',
+  );
   const names = Array.from({ length: 12 }, (_, at) => `m${at}`);
   const ten = names.slice(0, 10);
   const listed = ten.map((name) => JSON.stringify(name)).join(", ");

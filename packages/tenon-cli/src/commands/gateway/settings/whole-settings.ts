@@ -123,8 +123,8 @@ export const WHOLE: ObjectShape = {
 export function effectsOf(settings: unknown): SettingsEffects {
   const { audit, pins, instructions } = isJsonObject(settings) ? settings : {};
   const files = [audit, pins].map((member) => (isJsonObject(member) ? member["file"] : member));
-  const isText = (value: unknown): value is string => typeof value === "string";
-  return { written: files.filter(isText), told: [instructions].filter(isText) };
+  const texts = (values: readonly unknown[]): string[] => values.filter((value) => typeof value === "string");
+  return { written: texts(files), told: texts([instructions]) };
 }
 
 /** What `http.auth` lacks, by field. Its shape may be wrong. */
