@@ -123,8 +123,11 @@ export const WHOLE: ObjectShape = {
 export function effectsOf(settings: unknown): SettingsEffects {
   const { audit, pins, instructions } = isJsonObject(settings) ? settings : {};
   const files = [audit, pins].map((member) => (isJsonObject(member) ? member["file"] : member));
-  const texts = (values: readonly unknown[]): string[] => values.filter((value) => typeof value === "string");
-  return { written: texts(files), told: texts([instructions]) };
+  return { written: textsOf(files), told: textsOf([instructions]) };
+}
+
+function textsOf(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === "string");
 }
 
 /** What `http.auth` lacks, by field. Its shape may be wrong. */
