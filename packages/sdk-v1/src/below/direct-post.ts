@@ -5,7 +5,7 @@
  * The streams of the original are registered as it registers them, so that what it sends, and when it ends a stream, is its own. Everything that
  * is not this usual request, or that the original refuses, is left to it.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import {
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
@@ -94,18 +94,20 @@ function isUsualMeta(meta: unknown): boolean {
   );
 }
 
-/** Writes the events of one response. What comes in one turn of the loop is one write, and its headers are sent in the same turn at the latest. */
+/**
+ * Writes the events of one response. What comes in one turn of the loop is one write, and its headers are sent in the same turn at the latest. A
+ * response that is complete by then is sent with its length, in one piece.
+ */
 class EventWriter {
   readonly #response: ServerResponse;
+  readonly #headers: OutgoingHttpHeaders;
   #waiting = "";
-  #isScheduled = false;
-  #hasWritten = false;
+  #isScheduled = true;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, headers: OutgoingHttpHeaders) {
     this.#response = response;
-    setImmediate(() => {
-      if (!this.#hasWritten && !response.destroyed) response.flushHeaders();
-    });
+    this.#headers = headers;
+    setImmediate(flush, this);
   }
 
   /** Called by the original with what its encoder made. @throws Error if the stream has ended */
@@ -114,23 +116,32 @@ class EventWriter {
     this.#waiting += text;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    queueMicrotask(() => {
-      this.#isScheduled = false;
-      if (this.#waiting !== "") this.#response.write(this.#take());
-    });
+    setImmediate(flush, this);
+  }
+
+  /** Sends what waits, and the headers before it. */
+  flush(): void {
+    this.#isScheduled = false;
+    const response = this.#response;
+    if (response.writableEnded || response.destroyed) return;
+    if (!response.headersSent) response.writeHead(200, this.#headers).flushHeaders();
+    if (this.#waiting !== "") response.write(this.#take());
   }
 
   close(): void {
-    this.#response.end(this.#take());
+    const rest = this.#take();
+    if (!this.#response.headersSent) this.#response.writeHead(200, { ...this.#headers, "content-length": Buffer.byteLength(rest) });
+    this.#response.end(rest);
   }
 
   #take(): string {
-    this.#hasWritten = true;
     const text = this.#waiting;
     this.#waiting = "";
     return text;
   }
 }
+
+const flush = (writer: EventWriter): void => writer.flush();
 
 /** Serves the request. Resolves when its response has ended. */
 export async function serveDirectly(
@@ -139,15 +150,14 @@ export async function serveDirectly(
   parts: SessionParts,
 ): Promise<void> {
   const ended = new Promise((resolve) => response.once("close", resolve));
-  response.writeHead(200, {
+  const id = crypto.randomUUID();
+  const controller = new EventWriter(response, {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
     connection: "keep-alive",
     "x-accel-buffering": "no",
     "mcp-session-id": parts.sessionId!,
   });
-  const id = crypto.randomUUID();
-  const controller = new EventWriter(response);
   let keepAlive: NodeJS.Timeout | undefined;
   const cleanup = (): void => {
     clearInterval(keepAlive);

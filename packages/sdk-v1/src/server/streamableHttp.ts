@@ -31,7 +31,10 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     parsedBody?: unknown,
   ): Promise<void> {
     const server = serverOf(this);
-    const header = (name: string): string | undefined => [request.headers[name] ?? []].flat()[0];
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
     if (server === undefined || this.#refuses(header)) return super.handleRequest(request, response, parsedBody);
     if (!isNewest(request.method, header)) return this.#handleOfSession(request, response, parsedBody);
     const { toNodeHandler } = await import("tenon/node"); // with the first such request: it loads much
@@ -66,10 +69,15 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) text += chunk;
-  return text;
+/** The body. Rejects if the client goes away before its end. */
+function textOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    request.setEncoding("utf8");
+    request.on("data", (chunk: string) => (text += chunk));
+    request.once("end", () => resolve(text));
+    request.once("error", reject);
+  });
 }
 
 /** Undefined if it is not JSON. */
