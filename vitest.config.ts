@@ -53,7 +53,12 @@ const alone = { name: "alone", include: [...ALONE], exclude: [...configDefaults.
 const programs = { name: "programs", include: [...PROGRAMS], server };
 
 // Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
-const lab = { name: "lab", include: ["lab/**/*.test.ts"], server };
+const lab = {
+  name: "lab",
+  include: ["lab/**/*.test.ts"],
+  exclude: [...configDefaults.exclude, "lab/agent-tasks/tasks/**"], // answers of agents, which the referee runs
+  server,
+};
 
 // Property tests have one seed: seeded-fast-check.ts says why.
 const SEEDED = fileURLToPath(new URL("packages/tenon/test/support/seeded-fast-check.ts", import.meta.url));
