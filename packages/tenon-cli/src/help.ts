@@ -44,6 +44,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   fix: ["--fix", "change the server's file where a finding has one change that mends it"],
   explain: ["--explain [rule]", "say why a rule is there, and what to do; without a rule, all of them"],
   lock: ["--lock file", "the lock file (default mcp.lock)"],
+  locked: ["--locked", "fail if there is no lock file: what changed for callers must be compared"],
   sarif: ["--sarif file", "also write the findings as SARIF 2.1.0, for code hosts"],
   undo: ["--undo", "put everything back as it was"],
   native: ["--native", "rewrite files to the API of Tenon"],

@@ -58,6 +58,7 @@ const OPTIONS = {
   fix: { type: "boolean" },
   explain: { type: "boolean" },
   lock: { type: "string" },
+  locked: { type: "boolean" },
   sarif: { type: "string" },
   undo: { type: "boolean" },
   native: { type: "boolean" },

@@ -4,11 +4,11 @@ import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 export const check: Command = {
   summary: "say whether models will get on with a server, and what changed for callers",
   usage: [
-    "check <server> [--profile name ...] [--budget tokens ...] [--update] [--fix] [--sarif file]",
+    "check <server> [--profile name ...] [--budget tokens ...] [--update] [--locked] [--fix] [--sarif file]",
     "check -- <command> [argument ...]",
     "check --explain [rule]",
   ],
-  options: [...CLIENT_OPTIONS, "profile", "budget", "off", "update", "fix", "explain", "lock", "sarif", "strict"],
+  options: [...CLIENT_OPTIONS, "profile", "budget", "off", "update", "fix", "explain", "lock", "locked", "sarif", "strict"],
   optionHelp: { strict: ["--strict", "warnings fail too"] },
   about: "Exit code 1 if a host refuses something, a budget is exceeded, or callers break; 2 if the command was typed wrongly.",
   examples: [

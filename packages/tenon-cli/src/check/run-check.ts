@@ -30,6 +30,8 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
       RULES.map(({ id }) => id),
     ),
   ];
+  if (values.locked === true && values.update === true)
+    throw new UsageError("--locked compares with the lock file, and --update writes it: give one.");
   const typed = limitsIn(values.budget);
   const path = resolve(shell.cwd, values.lock ?? LOCK);
   const lock = values.update === true ? await readLock(path).catch(() => undefined) : await readLock(path);
@@ -41,7 +43,7 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
   const fixed = values.fix === true ? await fix(rules, invocation) : [];
   if (values.update === true) await writeLock(path, listing, limits);
   const left = rules.filter((finding) => !fixed.includes(finding));
-  const findings = [...left, ...overBudget(budget, limits), ...(values.update === true ? [] : broken(report))];
+  const findings = [...left, ...overBudget(budget, limits), ...(values.update === true ? [] : broken(report)), ...unlocked(values, report)];
   if (values.sarif !== undefined) await writeSarif(resolve(shell.cwd, values.sarif), findings, invocation);
   return outcomeOf({
     listing,
@@ -84,6 +86,12 @@ function broken(report: LockReport | undefined): Finding[] {
       message: `breaking: ${text}`,
       ...(tool !== undefined && { tool }),
     }));
+}
+
+/** Under --locked, that nothing says what callers depend on. */
+function unlocked({ locked, lock = LOCK }: Invocation["values"], report: LockReport | undefined): Finding[] {
+  if (locked !== true || report !== undefined) return [];
+  return [{ rule: "contract", level: "error", where: lock, message: "there is no such file, and --locked compares with it" }];
 }
 
 /** The file of the server, for reports; the lock file if it is not a file. */
@@ -164,7 +172,8 @@ function findingLines(findings: readonly Finding[], paint: Paint): string[] {
     });
 }
 
-function closing({ listing, budget, limits, report, isUpdated, findings }: Checked, paint: Paint): string[] {
+function closing(checked: Checked, paint: Paint): string[] {
+  const { listing, budget, limits, report, findings } = checked;
   const lines = (report?.changes ?? []).map(
     ({ meaning, text }) => `${paint(meaning === "breaking" ? "red" : "cyan", meaning.padEnd(9))} ${cleanLine(text)}`,
   );
@@ -174,7 +183,7 @@ function closing({ listing, budget, limits, report, isUpdated, findings }: Check
   const rules = findings.some(({ rule }) => !["budget", "contract"].includes(rule))
     ? ["Why, and what to do: tenon check --explain <rule>"]
     : [];
-  return [...lines, tokens, ...unlisted(listing), contractLine(report, isUpdated), ...rules];
+  return [...lines, tokens, ...unlisted(listing), contractLine(checked), ...rules];
 }
 
 /** What a server with the option `discovery` keeps out of its list. */
@@ -184,9 +193,14 @@ function unlisted({ tools }: Listing): string[] {
   return ["Only what it lists was checked: search_tools has other tools. Serve it without discovery to check all."];
 }
 
-function contractLine(report: LockReport | undefined, isUpdated: boolean): string {
+function contractLine({ report, isUpdated, findings }: Checked): string {
   if (isUpdated) return `${LOCK} is written: commit it, and the next check compares with it.`;
-  if (report === undefined) return `There is no ${LOCK} yet: --update writes what callers depend on.`;
+  if (report === undefined) {
+    const refused = findings.find(({ rule }) => rule === "contract");
+    return refused === undefined
+      ? `There is no ${LOCK} yet: --update writes what callers depend on.`
+      : `${refused.where}: ${refused.message}. Write it with --update, and commit it.`;
+  }
   if (report.verdict === "none") return `Nothing differs from ${LOCK}.`;
   const next = report.next === undefined ? "" : report.isAnnounced ? ", as the version says" : `, next: ${report.next}`;
   return `For callers this is ${report.verdict === "fix" ? "a fix" : report.verdict === "feature" ? "a feature" : "breaking"}${next}. Accept it with --update.`;

@@ -58,6 +58,21 @@ async function rulesOf(options: ToolOptions, name = "book", args: readonly strin
   return (JSON.parse(stdout) as Report).findings.map(({ rule }) => rule);
 }
 
+it("fails without a lock file under --locked, and passes with one", async () => {
+  const cwd = folder();
+  expect(await check(GOOD, [], { cwd })).toMatchObject({ code: 0 });
+  const refused = await check(GOOD, ["--locked"], { cwd });
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toContain(
+    "mcp.lock: there is no such file, and --locked compares with it. Write it with --update, and commit it.",
+  );
+  const { findings } = JSON.parse((await check(GOOD, ["--locked", "--json"], { cwd })).stdout) as Report;
+  expect(findings.map(({ rule, level, where }) => [rule, level, where])).toEqual([["contract", "error", "mcp.lock"]]);
+  expect(await check(GOOD, ["--update", "--locked"], { cwd })).toMatchObject({ code: 2 });
+  await check(GOOD, ["--update"], { cwd });
+  expect(await check(GOOD, ["--locked"], { cwd })).toMatchObject({ code: 0 });
+});
+
 it("a good server has no finding, and the report says how many tokens it costs", async () => {
   const { code, stdout } = await check(GOOD);
   expect(code).toBe(0);

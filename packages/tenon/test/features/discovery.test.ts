@@ -47,12 +47,23 @@ async function found(client: Client, ...queries: string[]): Promise<string[]> {
 
 describeMatrix("discovery", ({ connect: open }) => {
   it("shows two tools and the pinned ones, finds the others by what they do, and calls them", async () => {
-    const client = await open(files({ discovery: { above: 10, pinned: ["greet", "none"] } }));
+    const client = await open(files({ discovery: { above: 10, pinned: ["greet"] } }));
     expect(await listed(client)).toEqual([...SHORT, "greet"]);
     expect((await found(client, "remove a file from the disk"))[0]).toBe("delete_file");
     const called = await client.callTool("call_tool", { name: "read_text_file", arguments: { path: "a.txt" } });
     expect(called.text).toBe("text of a.txt");
     expect((await client.callTool("read_text_file", { path: "b.txt" })).text).toBe("text of b.txt"); // by its name, too
+  });
+
+  it("reports a pinned name that the server has no tool for, once", async () => {
+    const errors: string[] = [];
+    const onError = (error: unknown): unknown => errors.push(String(error));
+    const server = files({ discovery: { above: 0, pinned: ["greet", "geet", "hidden"] }, onError });
+    server.tool("hidden", { visible: () => false }, () => "");
+    const client = await open(server);
+    await listed(client);
+    await listed(client);
+    expect(errors).toEqual(['TypeError: Option "discovery.pinned" names "geet", and the server has no tool of that name']);
   });
 
   it("lists all tools while they cost no more than the limit, and follows the list across it", async () => {

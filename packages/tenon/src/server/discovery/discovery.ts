@@ -26,6 +26,9 @@ export interface DiscoveringServer {
   readonly list: Handler<RequestContext>;
   /** Whether a tool stays in the list that is not pinned by name. */
   readonly isKept: (name: string) => boolean;
+  /** Whether it has a tool of that name, for whichever caller. */
+  readonly hasTool: (name: string) => boolean;
+  readonly onError: (error: TypeError) => void;
 }
 
 /** The whole list of a caller. */
@@ -42,6 +45,8 @@ export class Discovery {
   /** The lists that were searched, the least recently used first: the same items are one list. */
   #lists: readonly (readonly SearchedTool[])[] = [];
   readonly #tokens = new WeakMap<JsonObject, number>();
+  /** Pinned names that no tool had, and that were reported. */
+  readonly #unknown = new Set<string>();
 
   constructor(settings: DiscoverySettings, server: DiscoveringServer) {
     this.#settings = settings;
@@ -75,8 +80,17 @@ export class Discovery {
     const cursor = params["cursor"];
     const { first, tools } = await wholeList(cursor === undefined ? context : viewOf(context, { params: withoutCursor(params) }), next);
     const tokens = tools.reduce((sum, { item }) => sum + this.#tokensOf(item), 0);
+    this.#reportUnknown(tools);
     if (tokens <= this.#settings.above) return cursor === undefined ? first : next(context);
     return this.#shortPage(first, tools, cursor);
+  }
+
+  #reportUnknown(tools: readonly SearchedTool[]): void {
+    for (const pinned of this.#settings.pinned) {
+      if (this.#unknown.has(pinned) || this.#server.hasTool(pinned) || tools.some(({ name }) => name === pinned)) continue;
+      this.#unknown.add(pinned);
+      this.#server.onError(new TypeError(`Option "discovery.pinned" names "${pinned}", and the server has no tool of that name`));
+    }
   }
 
   #tokensOf(item: JsonObject): number {

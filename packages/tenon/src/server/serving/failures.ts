@@ -17,7 +17,8 @@ import { failedResult, resultForModel } from "../features/tool-error.ts";
 export interface FailureReport {
   /**
    * The method that failed. Outside a call: `"requestState"` if a sealing key must be changed, `"schemas"` if a tool or prompt that was
-   * registered while the server serves cannot be used and is disabled, `"deviation"` if `onDeviation` threw.
+   * registered while the server serves cannot be used and is disabled, `"discovery"` if a pinned name has no tool, `"deviation"` if
+   * `onDeviation` threw.
    */
   method: string;
   /** The tool that failed, for `tools/call`. */

@@ -146,12 +146,18 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   });
 
   #lateDiscovery(settings: DiscoverySettings): Late<Discovery> {
-    const { features } = this.#parts;
+    const { features, onError } = this.#parts;
     return new Late(async () => {
       const { Discovery: Made } = await import("../discovery/discovery.ts");
       const list: Handler<RequestContext> = (context) =>
         compose([...this.#middleware, this.#enforceRequirements], this.#runMethod)(context);
-      return new Made(settings, { pageSize: features.tools.pageSize, list, isKept: (name) => features.spills && name === READ_MORE });
+      return new Made(settings, {
+        pageSize: features.tools.pageSize,
+        list,
+        isKept: (name) => features.spills && name === READ_MORE,
+        hasTool: (name) => features.tools.find(name) !== undefined,
+        onError: (error) => onError(error, { method: "discovery" }),
+      });
     });
   }
 
