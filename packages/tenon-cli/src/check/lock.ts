@@ -2,7 +2,7 @@
  * `mcp.lock`: what callers depend on, as it was when it was last accepted, and what a difference means in the words of semver.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { isJsonObject } from "tenon/internal";
+import { isJsonObject, jsonIn } from "tenon/internal";
 import type { Listing } from "../commands/collect.ts";
 import { differenceBetween, type DefinitionChange } from "../dev/page/difference.ts";
 import { UsageError } from "../failure.ts";
@@ -35,7 +35,7 @@ export async function readLock(path: string): Promise<Lock | undefined> {
     throw new UsageError(`${path} cannot be read: ${error.code ?? error.message}.`, { cause: error });
   });
   if (text === undefined) return undefined;
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (isLock(value)) return value;
   throw new UsageError(`${path} is not a lock file that this version of tenon wrote. Write it anew with --update.`);
 }
@@ -55,14 +55,6 @@ function isLock(value: unknown): value is Lock {
 
 function isEntry(entry: unknown, key: string): boolean {
   return isJsonObject(entry) && typeof entry[key] === "string";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Writes the file: its keys and its lists in one order, so that a pull request shows what changed. */

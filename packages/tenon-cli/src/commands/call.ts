@@ -1,6 +1,6 @@
 /** `tenon call`: calls a tool and shows its result. */
 import { type Client, InputRequiredError, ToolOutputValidationError, type ToolResult } from "tenon/client";
-import { type Paint, clean, stringifyExact } from "tenon/internal";
+import { type Paint, clean, stringifyExact, jsonIn } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";
 import { argsText } from "./args-text.ts";
@@ -91,11 +91,6 @@ function onlyResult(value: unknown): unknown {
 }
 
 function isJsonOf(text: string, value: unknown): boolean {
-  if (value === undefined) return false;
-  try {
-    const told = JSON.stringify(JSON.parse(text));
-    return told === JSON.stringify(value) || told === JSON.stringify(onlyResult(value));
-  } catch {
-    return false;
-  }
+  const told = JSON.stringify(jsonIn(text));
+  return told !== undefined && (told === JSON.stringify(value) || told === JSON.stringify(onlyResult(value)));
 }

@@ -1,6 +1,6 @@
 /** The hops about a stored login: its token, its audience, whether it can be refreshed, and whether the server accepts it. */
 import { LoginCommandError, loginCommand } from "../failure.ts";
-import { type TokenSet, isJsonObject } from "tenon/internal";
+import { type TokenSet, isJsonObject, jsonIn } from "tenon/internal";
 import { connect, ErrorCode, McpError, UnusableResponseError, type Client, type ConnectOptions } from "tenon/client";
 import type { JsonObject } from "tenon";
 import { describeEnd } from "../login/account.ts";
@@ -164,10 +164,6 @@ function withoutSlash(url: string): string {
 function claimsOf(token: TokenSet["accessToken"]): JsonObject | undefined {
   const [, payload, signature] = token.split(".");
   if (payload === undefined || signature === undefined) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
-    return isJsonObject(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
+  const claims = jsonIn(Buffer.from(payload, "base64url").toString("utf8"));
+  return isJsonObject(claims) ? claims : undefined;
 }

@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isJsonObject, signalGroup } from "tenon/internal";
+import { isJsonObject, signalGroup, jsonIn } from "tenon/internal";
 import { splitCommand } from "../connection/split-command.ts";
 import { UsageError } from "../failure.ts";
 import type { Shell } from "../shell.ts";
@@ -98,13 +98,9 @@ function saidIn({ code, stdout, stderr, isLate }: Ended, tools: WatchedTools, ti
 
 function traceIn(stdout: string): readonly { readonly [key: string]: unknown }[] | undefined {
   const lines = stdout.split("\n").filter((line) => line.trim() !== "");
-  try {
-    const values = lines.map((line) => JSON.parse(line) as unknown);
-    const isTrace = values.length > 0 && values.every((value) => isJsonObject(value) && ("tool" in value || "answer" in value));
-    return isTrace ? (values as { [key: string]: unknown }[]) : undefined; // each was checked
-  } catch {
-    return undefined; // it is text
-  }
+  const values = lines.map(jsonIn);
+  const isTrace = values.length > 0 && values.every((value) => isJsonObject(value) && ("tool" in value || "answer" in value));
+  return isTrace ? (values as { [key: string]: unknown }[]) : undefined; // each was checked
 }
 
 function textIn(value: unknown): string {

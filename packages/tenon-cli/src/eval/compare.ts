@@ -1,7 +1,7 @@
 /** `tenon eval --compare`: two reports side by side. It fails if a task is right less often than before. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { cleanLine, isJsonObject, type Paint } from "tenon/internal";
+import { cleanLine, isJsonObject, type Paint, jsonIn } from "tenon/internal";
 import { count } from "../check/budget.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
@@ -45,12 +45,8 @@ async function readReport(file: string, cwd: string): Promise<Report> {
   const text = await readFile(resolve(cwd, file), "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read: ${cause.code ?? cause.message}.`, { cause });
   });
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isReport(value)) return value;
-  } catch {
-    // it is not JSON: the same as another document
-  }
+  const value = jsonIn(text);
+  if (isReport(value)) return value;
   throw new UsageError(`${file} is not a report of tenon eval. Write one with -o ${file}, or with --json.`);
 }
 

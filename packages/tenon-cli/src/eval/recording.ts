@@ -6,7 +6,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { canonicalJson, isJsonObject, sha256Hex } from "tenon/internal";
+import { canonicalJson, isJsonObject, sha256Hex, jsonIn } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import type { EvalTask } from "tenon/testing";
 import { UsageError } from "../failure.ts";
@@ -68,17 +68,9 @@ export async function readRecording(file: string, cwd: string): Promise<EvalReco
       cause,
     });
   });
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (isRecording(value)) return value;
   throw new UsageError(`${file} is not a recording that this version of tenon wrote. Record it anew with --record ${file}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isRecording(value: unknown): value is EvalRecording {

@@ -1,4 +1,5 @@
 /** The differences of two JSON values: what the page and `tenon move` show. */
+import { pointerStep } from "tenon/internal";
 
 export function equal(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -22,7 +23,7 @@ export function differences(before: unknown, after: unknown, path = "", found: D
     return found;
   }
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
-    differences(before[key], after[key], `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, found);
+    differences(before[key], after[key], `${path}/${pointerStep(key)}`, found);
   return found;
 }
 

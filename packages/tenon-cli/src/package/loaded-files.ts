@@ -5,7 +5,7 @@
  * whole, and so is then every package that no specifier names.
  */
 import { posix } from "node:path";
-import { isJsonObject } from "tenon/internal";
+import { isJsonObject, jsonIn } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import { entriesOf, fileAt } from "./package-entries.ts";
 import type { BundledFiles } from "./package-files.ts";
@@ -146,10 +146,6 @@ class Search {
 }
 
 function manifestIn(content: Uint8Array): JsonObject {
-  try {
-    const manifest: unknown = JSON.parse(Buffer.from(content.buffer, content.byteOffset, content.length).toString("utf8"));
-    return isJsonObject(manifest) ? manifest : {};
-  } catch {
-    return {}; // a package that is installed and has no readable manifest cannot be imported
-  }
+  const manifest = jsonIn(Buffer.from(content.buffer, content.byteOffset, content.length).toString("utf8"));
+  return isJsonObject(manifest) ? manifest : {}; // a package that is installed and has no readable manifest cannot be imported
 }

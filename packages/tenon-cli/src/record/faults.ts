@@ -3,6 +3,7 @@
  *
  * The handshake, lists and pings stay whole, so that a client gets as far as its calls.
  */
+import { jsonIn, isJsonObject } from "tenon/internal";
 import { UsageError } from "../failure.ts";
 
 /** What becomes of one response. */
@@ -128,29 +129,17 @@ export class FaultyCalls {
   /** @param message of the client, as JSON */
   sent(message: unknown, session = ""): void {
     for (const one of Array.isArray(message) ? (message as unknown[]) : [message]) {
-      if (!isRecord(one) || typeof one["method"] !== "string" || one["id"] === undefined || !CALLS.has(one["method"])) continue;
+      if (!isJsonObject(one) || typeof one["method"] !== "string" || one["id"] === undefined || !CALLS.has(one["method"])) continue;
       this.#open.add(`${session} ${JSON.stringify(one["id"])}`);
     }
   }
 
   /** The fault of a message of the server; undefined if it is to be sent unchanged. */
   of(text: string, session = ""): Fault | undefined {
-    const message = parsed(text);
-    if (!isRecord(message) || "method" in message) return undefined;
+    const message = jsonIn(text);
+    if (!isJsonObject(message) || "method" in message) return undefined;
     const { id } = message;
     if ((typeof id !== "string" && typeof id !== "number") || !this.#open.delete(`${session} ${JSON.stringify(id)}`)) return undefined;
     return this.#faults.next(text, id);
-  }
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }

@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { isLoopbackName } from "tenon/internal";
-import { parsed, type Fault } from "./faults.ts";
+import { isLoopbackName, jsonIn } from "tenon/internal";
+import { type Fault } from "./faults.ts";
 
 export interface HttpRelayOptions {
   /** The endpoint. */
@@ -80,7 +80,7 @@ async function pass(request: IncomingMessage, response: ServerResponse, options:
   if (body === undefined) return void response.writeHead(413).end();
   const sent = headersOf(request.headers);
   const session = sent["mcp-session-id"] ?? crypto.randomUUID(); // without one, each request has its own ids
-  if (body.length > 0) onClient?.(parsed(body.toString()), session);
+  if (body.length > 0) onClient?.(jsonIn(body.toString()), session);
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const reply = await fetch(new URL(target.pathname + (path.search || target.search), target), {
@@ -119,7 +119,7 @@ async function answer(reply: Response, response: ServerResponse, { session, onSe
   const type = reply.headers.get("content-type") ?? "";
   if (reply.body === null) return void response.writeHead(reply.status, head).end();
   const see = (text: string): Fault | undefined => {
-    onServer?.(parsed(text), session);
+    onServer?.(jsonIn(text), session);
     return faultOf?.(text, session);
   };
   if (!type.includes("event-stream")) {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JSONRPCMessage } from "tenon";
-import { isJsonObject, signalGroup } from "tenon/internal";
+import { isJsonObject, signalGroup, jsonIn } from "tenon/internal";
 import { portMistake } from "../commands/run-options.ts";
 import { assertFitting } from "../connection/connection.ts";
 import type { ServerCommand } from "../connection/target.ts";
@@ -12,7 +12,6 @@ import { serverOf } from "../connection/typed-server.ts";
 import { UsageError } from "../failure.ts";
 import { sessionText } from "../inspector/target/recording.ts";
 import { environmentOf, headersOf, portOf, type Invocation } from "../invocation.ts";
-import { parsed } from "./faults.ts";
 import { relayHttp } from "./http-relay.ts";
 import { readLines } from "./lines.ts";
 import { SessionReader } from "./session-reader.ts";
@@ -105,8 +104,8 @@ async function onStdio({ command, args, cwd }: ServerCommand, keeper: FileKeeper
   child.stderr.pipe(shell.stderr, { end: false });
   shell.stdin.pipe(child.stdin);
   child.stdout.on("data", (chunk: Buffer) => void shell.stdout.write(chunk));
-  void readLines(shell.stdin, (line) => keeper.fromClient(parsed(line)));
-  const read = readLines(child.stdout, (line) => keeper.fromServer(parsed(line)));
+  void readLines(shell.stdin, (line) => keeper.fromClient(jsonIn(line)));
+  const read = readLines(child.stdout, (line) => keeper.fromServer(jsonIn(line)));
   try {
     await Promise.race([
       once(child, "close"),

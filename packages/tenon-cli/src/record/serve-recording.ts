@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { PassThrough } from "node:stream";
-import { isJsonObject } from "tenon/internal";
+import { isJsonObject, jsonIn } from "tenon/internal";
 import { serveHttp, serveStdio } from "tenon/node";
 import type { McpServer } from "tenon/server";
 import { runHttp } from "../commands/run.ts";
@@ -11,7 +11,7 @@ import { portMistake } from "../commands/run-options.ts";
 import { UsageError } from "../failure.ts";
 import type { SessionFile } from "../inspector/target/recording.ts";
 import { portOf, type Invocation } from "../invocation.ts";
-import { Faults, FaultyCalls, faultsIn, parsed, seedIn, type Fault } from "./faults.ts";
+import { Faults, FaultyCalls, faultsIn, seedIn, type Fault } from "./faults.ts";
 import { relayHttp } from "./http-relay.ts";
 import { readLines } from "./lines.ts";
 import { replayedServer } from "./replayed-server.ts";
@@ -40,7 +40,7 @@ export async function readSession(file: string, cwd: string): Promise<SessionFil
       cause,
     });
   });
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (isSession(value)) return value;
   throw new UsageError(`${file} is not a recording that tenon record or the page of tenon inspect wrote.`);
 }
@@ -72,7 +72,7 @@ async function faultyStdio(server: McpServer, calls: FaultyCalls | undefined, { 
   const [input, output] = [new PassThrough(), new PassThrough()];
   const write = (text: string): void => void (stop.signal.aborted || stdout.write(text));
   void readLines(stdin, (line) => {
-    calls?.sent(parsed(line));
+    calls?.sent(jsonIn(line));
     input.write(`${line}\n`);
   }).then(() => input.end());
   void readLines(output, (line) => applyTo(line, calls?.of(line), { write, close: () => stop.abort() }));

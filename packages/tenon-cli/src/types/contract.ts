@@ -1,5 +1,5 @@
 /** What a typed client was made from: a digest of each entry that a server offers, and the differences of two such lists. */
-import { canonicalJson, isJsonObject, sha256Hex } from "tenon/internal";
+import { canonicalJson, isJsonObject, sha256Hex, jsonIn } from "tenon/internal";
 import type { Offer } from "../terminal/listing-text.ts";
 
 /** What is written into the file. */
@@ -69,12 +69,8 @@ export function printContract(contract: Contract): string {
 /** The contract in a generated file; undefined if there is none. */
 export function contractIn(text: string): Contract | undefined {
   const [, json] = CONTRACT.exec(text.replaceAll("\r\n", "\n")) ?? [];
-  try {
-    const found: unknown = json === undefined ? undefined : JSON.parse(json);
-    return isJsonObject(found) && isJsonObject(found["entries"]) ? (found as unknown as Contract) : undefined; // members are compared as they are
-  } catch {
-    return undefined;
-  }
+  const found = json === undefined ? undefined : jsonIn(json);
+  return isJsonObject(found) && isJsonObject(found["entries"]) ? (found as unknown as Contract) : undefined; // members are compared as they are
 }
 
 export function driftBetween(old: Contract, now: Contract): Drift {

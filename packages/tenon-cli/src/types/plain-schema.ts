@@ -4,7 +4,7 @@
  * Security: only known keywords are kept. `json-schema-to-typescript` has keywords that put their text into the program
  * (`tsType`), and it reads files and URLs that a `$ref` names. Patterns are dropped, and never run.
  */
-import { clean, isJsonObject, shorten } from "tenon/internal";
+import { clean, isJsonObject, shorten, targetOf, pointerSteps } from "tenon/internal";
 import type { JsonObject } from "tenon";
 
 /** Most values in one schema; a larger one becomes `unknown`. */
@@ -48,7 +48,7 @@ class Rewriter {
   definitions(): JsonObject {
     const found: Record<string, JsonObject> = {};
     // The map grows while it is read.
-    for (const [ref, name] of this.#names) found[name] = this.rewrite(targetOf(ref, this.#root), 0, true);
+    for (const [ref, name] of this.#names) found[name] = this.rewrite(targetOf(this.#root, ref), 0, true);
     return found;
   }
 
@@ -71,27 +71,10 @@ class Rewriter {
   /** Only definitions of the schema itself: anything else, such as a URL, is unknown. */
   #reference(ref: string, isTarget: boolean): JsonObject {
     const key = /^#(?:\/(?:\$defs|definitions)\/([^/]+))?$/.exec(ref);
-    if (key === null || isTarget || targetOf(ref, this.#root) === undefined) return {};
-    const name = this.#names.get(ref) ?? this.#nameOf(key[1] === undefined ? "Root" : unescaped(key[1]));
+    if (key === null || isTarget || targetOf(this.#root, ref) === undefined) return {};
+    const name = this.#names.get(ref) ?? this.#nameOf(key[1] === undefined ? "Root" : pointerSteps(ref).at(-1)!);
     this.#names.set(ref, name);
     return { $ref: `#/definitions/${name}` };
-  }
-}
-
-function targetOf(ref: string, root: unknown): unknown {
-  if (ref === "#" || !isJsonObject(root)) return root;
-  const [, container, key = ""] = /^#\/(\$defs|definitions)\/(.*)$/.exec(ref) ?? [];
-  const definitions = container === undefined ? undefined : root[container];
-  const name = unescaped(key);
-  return isJsonObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-}
-
-function unescaped(key: string): string {
-  const text = key.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

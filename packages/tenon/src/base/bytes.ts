@@ -33,6 +33,16 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   return toBase64Url(bytes) === text ? bytes : undefined;
 }
 
+/** Percent-decodes once; undefined if the text is not percent-encoded UTF-8. */
+export function percentDecoded(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Decodes base64, with or without padding and line breaks; undefined if it is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {

@@ -4,6 +4,7 @@
  * Only the root's own `properties`, `required` and `dependentRequired` are rewritten. A change that other keywords would contradict, such
  * as a root `oneOf` that requires the argument, is refused with the path of that keyword.
  */
+import { pointerSteps, targetOf } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ArgumentChange } from "./types.ts";
 
@@ -144,29 +145,7 @@ function* sameValueSchemas(schema: JsonObject, { root }: Search): Iterable<[path
     if (isJsonObject(schema[keyword])) for (const [name, inner] of Object.entries(schema[keyword])) yield [`${keyword}/${name}`, inner];
   }
   const { $ref } = schema;
-  if (typeof $ref === "string" && $ref.startsWith("#/")) yield ["$ref", resolve(root, $ref)];
-}
-
-function resolve(root: JsonObject, pointer: string): unknown {
-  return pointerSteps(pointer).reduce<unknown>(
-    (value, step) => (typeof value === "object" && value !== null ? (value as JsonObject)[step] : undefined), // or an array
-    root,
-  );
-}
-
-function pointerSteps(pointer: string): string[] {
-  return pointer
-    .slice(2)
-    .split("/")
-    .map((step) => decodeStep(step).replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
+  if (typeof $ref === "string" && $ref.startsWith("#/")) yield ["$ref", targetOf(root, $ref)];
 }
 
 /** The path of a reference to the root, whose names would change in nested values, or into the argument's own schema. */

@@ -4,6 +4,7 @@
  * It looks at the outermost object without parsing it, because the text may be too large to parse or not JSON at all. So a call
  * whose response exceeds a limit fails at once instead of waiting for its timeout.
  */
+import { jsonIn } from "../base/json-values.ts";
 import { MalformedMessage } from "./incoming.ts";
 import { ErrorCode, type McpError } from "./mcp-error.ts";
 import { isRequestId, type RequestId } from "./message.ts";
@@ -48,10 +49,6 @@ function readId(head: string, start = head.length): RequestId | null {
   while (end < head.length && !", }\t\r\n".includes(head.charAt(end))) end++;
   // If the value is cut off by the end of the window or of the text, it may be the beginning of another id.
   if (end >= head.length) return null;
-  try {
-    const id: unknown = JSON.parse(head.slice(start, end));
-    return isRequestId(id) ? id : null;
-  } catch {
-    return null;
-  }
+  const id = jsonIn(head.slice(start, end));
+  return isRequestId(id) ? id : null;
 }

@@ -4,7 +4,7 @@ import { restoreArguments } from "../schema/restore-arguments.ts";
 import { SchemaAdapter, type SchemaNote } from "./schema/adapter.ts";
 import type { ModelProfile } from "./schema/profile.ts";
 import { asRootObject } from "./schema/root.ts";
-import { targetOf } from "../schema/target-of.ts";
+import { targetOf } from "../base/json-pointer.ts";
 
 /** A schema that an API accepts. */
 export interface AdaptedSchema {

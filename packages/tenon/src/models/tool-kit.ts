@@ -2,6 +2,7 @@
  * The tools of a source for one profile: adapted definitions, and calls of what a model wants. The functions for each provider put their
  * own form around it.
  */
+import { jsonIn } from "../base/json-values.ts";
 import { onAbort } from "../base/abort.ts";
 import { decisionOf } from "../base/decision.ts";
 import { assertKnown } from "../base/known-options.ts";
@@ -185,13 +186,8 @@ function unlessCancelled<T>(signal: AbortSignal | undefined, work: Promise<T>): 
 /** Arguments as an object; undefined if they are not one. No arguments at all are an empty object. */
 function parse(input: unknown): JsonObject | undefined {
   if (input === undefined || input === null || input === "") return {};
-  if (typeof input !== "string") return isJsonObject(input) ? input : undefined;
-  try {
-    const value: unknown = JSON.parse(input);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = typeof input === "string" ? jsonIn(input) : input;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** @throws RangeError if the value is not a whole number above 0 */

@@ -5,6 +5,7 @@
  * It only reads what schemas say most often. Whether a value is valid is decided by the validator. Each function but `resolve`, `typesOf`
  * and `textChoicesOf` takes a schema that was resolved.
  */
+import { targetOf } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 /** The kinds of fields. `choice`: one value of a list; `choices`: some values of a list; `union`: one schema of a list. */
@@ -39,30 +40,11 @@ export function resolve(schema: unknown, root: JsonObject, depth = 0): JsonObjec
   const { $ref, allOf } = schema;
   if (typeof $ref === "string" && depth < MAX_REFERENCES) {
     const { $ref: _, ...rest } = schema;
-    return { ...resolve(target($ref, root), root, depth + 1), ...rest };
+    return { ...resolve(targetOf(root, $ref), root, depth + 1), ...rest };
   }
   if (!Array.isArray(allOf) || depth >= MAX_REFERENCES) return schema;
   const { allOf: _, ...rest } = schema;
   return allOf.map((part) => resolve(part, root, depth + 1)).reduce(join, rest);
-}
-
-/** What a reference within the document leads to; undefined if nothing is there. Others are not followed. */
-function target($ref: string, root: JsonObject): unknown {
-  if (!$ref.startsWith("#")) return undefined;
-  const keys = $ref.slice(1).split("/").slice(1).map(decoded);
-  return keys.reduce<unknown>((value, key) => {
-    if (Array.isArray(value)) return value[Number(key)];
-    return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  }, root);
-}
-
-function decoded(key: string): string {
-  const text = key.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a lone "%", which is only wrong in a URL
-  }
 }
 
 function join(one: JsonObject, other: JsonObject): JsonObject {

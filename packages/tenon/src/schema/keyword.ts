@@ -3,6 +3,7 @@
  *
  * The keywords themselves are in the files beside this one, one file for each kind of value.
  */
+import { pointerStep } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Dialect } from "./dialect.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
@@ -76,11 +77,6 @@ export function toMap(argument: unknown, site: Site, keyword: string): JsonObjec
   throw new InvalidSchemaError("must be an object", `${site.where}/${keyword}`);
 }
 
-/** Escapes a member name for a JSON Pointer. */
-export function escapePointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
 /** A subschema in a map keyword. */
 export interface NamedSubschema {
   readonly key: string;
@@ -91,7 +87,7 @@ export interface NamedSubschema {
 export function toNodes(argument: unknown, site: Site, keyword: string): readonly NamedSubschema[] {
   return Object.entries(toMap(argument, site, keyword)).map(([key, schema]) => ({
     key,
-    node: site.child(schema, `${keyword}/${escapePointer(key)}`),
+    node: site.child(schema, `${keyword}/${pointerStep(key)}`),
   }));
 }
 

@@ -1,17 +1,7 @@
 /** Keywords about objects. A member that is `undefined` counts as absent, as it would be on the wire. */
+import { pointerStep } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import {
-  counted,
-  escapePointer,
-  testPattern,
-  toCount,
-  toMap,
-  toNames,
-  toNodes,
-  type Keyword,
-  type KeywordEntry,
-  type Site,
-} from "./keyword.ts";
+import { counted, testPattern, toCount, toMap, toNames, toNodes, type Keyword, type KeywordEntry, type Site } from "./keyword.ts";
 import type { LinearPattern } from "./pattern.ts";
 import type { Check, Run } from "./run.ts";
 
@@ -40,7 +30,7 @@ const properties: Keyword = (argument, site) => {
 /** The patterns in `patternProperties`. */
 export function toPatterns(argument: unknown, site: Site): readonly LinearPattern[] {
   const sources = Object.keys(toMap(argument, site, "patternProperties"));
-  return sources.map((source) => site.pattern(source, `patternProperties/${escapePointer(source)}`));
+  return sources.map((source) => site.pattern(source, `patternProperties/${pointerStep(source)}`));
 }
 
 const patternProperties: Keyword = (argument, site) => {
@@ -115,7 +105,7 @@ const minProperties: Keyword = (argument, site) => {
 
 const dependentRequired: Keyword = (argument, site) => {
   const entries = Object.entries(toMap(argument, site, "dependentRequired"));
-  return all(entries.map(([trigger, names]) => needs(trigger, toNames(names, site, `dependentRequired/${escapePointer(trigger)}`))));
+  return all(entries.map(([trigger, names]) => needs(trigger, toNames(names, site, `dependentRequired/${pointerStep(trigger)}`))));
 };
 
 const dependentSchemas: Keyword = (argument, site) => {
@@ -128,7 +118,7 @@ const dependencies: Keyword = (argument, site) => {
   const entries = Object.entries(toMap(argument, site, "dependencies"));
   return all(
     entries.map(([trigger, dependency]) => {
-      const suffix = `dependencies/${escapePointer(trigger)}`;
+      const suffix = `dependencies/${pointerStep(trigger)}`;
       if (Array.isArray(dependency)) return needs(trigger, toNames(dependency, site, suffix));
       const node = site.child(dependency, suffix);
       return onObject((value, run) => !hasMember(value, trigger) || node.check(value, run));

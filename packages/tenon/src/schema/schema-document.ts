@@ -3,6 +3,7 @@
  *
  * Security: there is no code to load a document, so a `$ref` to a network address cannot be followed; it makes the schema invalid.
  */
+import { percentDecoded } from "../base/bytes.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Dialect } from "./dialect.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
@@ -43,7 +44,7 @@ export class SchemaDocument {
     if (target === undefined || resource === undefined) {
       throw new InvalidSchemaError(`"${ref}" is not part of this schema, and references are never fetched`, location);
     }
-    const found = this.#inResource(resource, target, hash < 0 ? "" : decode(ref.slice(hash + 1)));
+    const found = this.#inResource(resource, target, hash < 0 ? "" : percentDecoded(ref.slice(hash + 1)));
     if (found === undefined) throw new InvalidSchemaError(`"${ref}" points at nothing`, location);
     return found;
   }
@@ -114,12 +115,4 @@ export class SchemaDocument {
 
 function absolute(uri: string, base: string): string | undefined {
   return URL.canParse(uri, base) ? new URL(uri, base).href : undefined;
-}
-
-function decode(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@
  *
  * All that is kept of one user lies together, so that it is limited together and can be forgotten together.
  */
+import { jsonIn } from "../base/json-values.ts";
 import { randomId } from "../base/bytes.ts";
 import { isSameIssuer } from "../auth/issuer-name.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -84,12 +85,8 @@ export function userOf(name: UserName): string {
 
 /** The members of a principal; none if middleware has set a principal of its own. */
 function partsOf(principal: string): readonly unknown[] {
-  try {
-    const parts: unknown = JSON.parse(principal);
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
+  const parts = jsonIn(principal);
+  return Array.isArray(parts) ? parts : [];
 }
 
 const connectionIds = new WeakMap<Connection, string>();

@@ -2,6 +2,7 @@
  * The store holds an entry that Tenon did not write, or wrote only in part: an operator or another program left it. The entry is refused by
  * name, and its text appears in no error, because it may be secret.
  */
+import { jsonIn } from "../base/json-values.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 
 /**
@@ -20,19 +21,7 @@ export class DamagedEntryError extends McpError {
 
 /** The value of a JSON text of a store. Security: an error of the parser would quote the text. @throws DamagedEntryError */
 export function parseStored(what: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new DamagedEntryError(what, "is not JSON");
-  }
-}
-
-/** Whether an event is one that can be sent. */
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw new DamagedEntryError(what, "is not JSON");
+  return value;
 }

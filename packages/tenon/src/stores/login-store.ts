@@ -1,4 +1,5 @@
 /** Logins in an engine: see `AuthStore`. A lock is a claim that its holder renews; if it cannot, `lost` aborts before the claim ends. */
+import { jsonIn } from "../base/json-values.ts";
 import { waits } from "../base/waits.ts";
 import { deriveAead } from "#aead";
 import { KeyedLock, type AuthStore } from "../auth/login/auth-store.ts";
@@ -102,14 +103,9 @@ export class EngineLoginStore implements AuthStore {
   }
 }
 
-/** Security: an error of the parser would quote the record. @throws AuthorizationError if it is not one that `set` wrote */
+/** @throws AuthorizationError if it is not one that `set` wrote */
 function recordOf(text: string): JsonObject {
-  let record: unknown;
-  try {
-    record = JSON.parse(text);
-  } catch {
-    throw unusable("is damaged");
-  }
+  const record = jsonIn(text);
   if (!isJsonObject(record)) throw unusable("is damaged");
   return record;
 }

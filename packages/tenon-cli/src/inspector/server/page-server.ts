@@ -6,7 +6,7 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { closeListener, isJsonObject, listen, serverOptions } from "tenon/internal";
+import { closeListener, isJsonObject, listen, serverOptions, jsonIn } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import { Door, type Refusal } from "./door.ts";
 import type { Journal } from "./journal.ts";
@@ -139,13 +139,8 @@ async function readBody(request: IncomingMessage): Promise<{ readonly body: Json
     if (size > MAX_BODY) return { status: 413, problem: `A request has ${MAX_BODY} bytes at most` };
     chunks.push(chunk);
   }
-  try {
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-    if (isJsonObject(body)) return { body };
-  } catch {
-    // Refused below, like every body that is not an object.
-  }
-  return { status: 400, problem: "The body must be a JSON object" };
+  const body = jsonIn(Buffer.concat(chunks).toString("utf8"));
+  return isJsonObject(body) ? { body } : { status: 400, problem: "The body must be a JSON object" };
 }
 
 function end(response: ServerResponse, status: number, body: object): void {

@@ -1,5 +1,5 @@
 /** Checks values by the JSON Schemas of servers, in this process and within its limits: a schema must not stall the page. */
-import { defaultJsonSchemaValidator, isJsonObject } from "tenon/internal";
+import { defaultJsonSchemaValidator, isJsonObject, pointerStep } from "tenon/internal";
 import type { JsonSchema } from "tenon";
 import type { Issue } from "../entries.ts";
 
@@ -21,6 +21,6 @@ export async function issuesOf(schema: unknown, value: unknown): Promise<readonl
 function pointerOf(path: readonly unknown[]): string {
   return path
     .map((part) => (typeof part === "object" && part !== null && "key" in part ? part.key : part))
-    .map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .map((part) => `/${pointerStep(String(part))}`)
     .join("");
 }

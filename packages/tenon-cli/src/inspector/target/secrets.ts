@@ -4,7 +4,7 @@
  *
  * The process keeps secrets of a recording in memory, because a replay has to send them again.
  */
-import { isJsonObject } from "tenon/internal";
+import { isJsonObject, jsonIn } from "tenon/internal";
 import type { JSONRPCMessage, JsonObject } from "tenon";
 
 /** Names whose values are secret. A progress token is only a number of a request. */
@@ -79,7 +79,7 @@ export class Secrets {
 
   #findInText(text: string, isSecret: boolean): void {
     if (isSecret) return this.#add(text);
-    this.find(jsonIn(text));
+    this.find(treeIn(text));
     for (const [, token = ""] of text.matchAll(BEARER)) this.#add(token);
   }
 
@@ -139,11 +139,6 @@ export function fromEnvironment(source: string): string {
   return source.replace(/(?<!\\)"\(secret (\d+)\)"(?!\s*:)/g, (_, number: string) => `(process.env["${variableOf(number)}"] ?? "")`);
 }
 
-function jsonIn(text: string): unknown {
-  if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // it is no JSON
-  }
+function treeIn(text: string): unknown {
+  return text.length > MAX_JSON || !/^\s*[[{]/.test(text) ? undefined : jsonIn(text);
 }

@@ -1,7 +1,7 @@
 /** Workspaces: the folder that has the lock file and the overrides of its packages, and the packages in it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { isJsonObject } from "tenon/internal";
+import { isJsonObject, jsonIn } from "tenon/internal";
 
 /** The workspace that a folder is a package of; undefined for a project by itself, and for the workspace itself. */
 export function workspaceAround(folder: string): string | undefined {
@@ -40,14 +40,10 @@ function patternsIn(folder: string): readonly string[] {
 }
 
 function ofManifest(text: string): readonly string[] {
-  try {
-    const manifest: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    const list = isJsonObject(manifest) ? manifest["workspaces"] : undefined;
-    const patterns = isJsonObject(list) ? list["packages"] : list;
-    return Array.isArray(patterns) ? patterns.filter((each) => typeof each === "string") : [];
-  } catch {
-    return []; // another folder's file may be anything
-  }
+  const manifest = jsonIn(text.replace(/^\uFEFF/, ""));
+  const list = isJsonObject(manifest) ? manifest["workspaces"] : undefined;
+  const patterns = isJsonObject(list) ? list["packages"] : list;
+  return Array.isArray(patterns) ? patterns.filter((each) => typeof each === "string") : []; // another folder's file may be anything
 }
 
 /** The list below `packages:`; the rest of the file is not read. */

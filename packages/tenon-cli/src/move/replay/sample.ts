@@ -1,5 +1,5 @@
 /** Arguments made from a JSON Schema: the required members only, each with the plainest value that its schema permits. */
-import { isJsonObject } from "tenon/internal";
+import { isJsonObject, targetOf } from "tenon/internal";
 import type { JsonObject } from "tenon";
 
 const MAX_DEPTH = 8;
@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 export function sampleOf(schema: unknown, root: unknown = schema, depth = 0): unknown {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return {};
   const { $ref, examples, enum: choices, anyOf, oneOf, allOf } = schema;
-  if (typeof $ref === "string") return sampleOf(targetOf($ref, root), root, depth + 1);
+  if (typeof $ref === "string") return sampleOf(targetOf(root, $ref), root, depth + 1);
   if ("const" in schema) return schema["const"];
   if ("default" in schema) return schema["default"];
   for (const list of [examples, choices]) if (Array.isArray(list) && list.length > 0) return list[0];
@@ -47,13 +47,4 @@ function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
   if (typeof minimum === "number") return Math.ceil(minimum);
   if (typeof exclusiveMinimum === "number") return Math.floor(exclusiveMinimum) + 1;
   return typeof maximum === "number" ? Math.min(1, Math.floor(maximum)) : 1;
-}
-
-function targetOf(ref: string, root: unknown): unknown {
-  if (!ref.startsWith("#")) return {};
-  return ref
-    .slice(1)
-    .split("/")
-    .filter((part) => part !== "")
-    .reduce<unknown>((at, part) => (isJsonObject(at) ? at[part.replaceAll("~1", "/").replaceAll("~0", "~")] : {}), root);
 }

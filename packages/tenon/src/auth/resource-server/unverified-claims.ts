@@ -1,4 +1,5 @@
 /** The claims of a JWT that is not verified. Security: they choose who judges it and what an error says, and open nothing. */
+import { jsonIn } from "../../base/json-values.ts";
 import { fromBase64Url } from "../../base/bytes.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
@@ -6,10 +7,6 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 export function unverifiedClaims(token: string): JsonObject {
   const [, payload, , ...more] = token.split(".");
   if (payload === undefined || more.length > 0) return {};
-  try {
-    const claims: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(payload) ?? new Uint8Array()));
-    return isJsonObject(claims) ? claims : {};
-  } catch {
-    return {};
-  }
+  const claims = jsonIn(new TextDecoder().decode(fromBase64Url(payload) ?? new Uint8Array()));
+  return isJsonObject(claims) ? claims : {};
 }

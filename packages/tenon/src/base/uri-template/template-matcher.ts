@@ -4,6 +4,7 @@
  * A template is literals with one variable between each two of them, and perhaps a query at the end. The matcher never backtracks:
  * `UriTemplate` refuses templates for which that is not possible.
  */
+import { percentDecoded } from "../bytes.ts";
 import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type ParsedTemplate, type Variable } from "./template-syntax.ts";
 
 /**
@@ -124,7 +125,7 @@ function assign(values: Record<string, string | string[]>, slot: Slot | undefine
     return matches && variables.every(({ name }) => Object.hasOwn(values, name));
   }
   if (slot.separator === undefined) {
-    const value = decode(text);
+    const value = percentDecoded(text);
     if (value === undefined || isLonger(value, slot.maxLength)) return false;
     values[slot.name] = value;
     return true;
@@ -168,7 +169,7 @@ function matchParameters(
     const name = equals < 0 ? parameter : parameter.slice(0, equals);
     const variable = variables.find((each) => each.name === name);
     if (variable === undefined && leavesOut) continue;
-    const value = decode(equals < 0 ? "" : parameter.slice(equals + 1));
+    const value = percentDecoded(equals < 0 ? "" : parameter.slice(equals + 1));
     if (variable === undefined || value === undefined || isLonger(value, variable.prefix ?? Number.POSITIVE_INFINITY)) return false;
     const before = values[name];
     if (variable.explode) {
@@ -180,20 +181,10 @@ function matchParameters(
   return true;
 }
 
-/** Percent-decodes once; undefined if the text is not percent-encoded UTF-8. */
-function decode(text: string): string | undefined {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function decodeAll(texts: readonly string[]): string[] | undefined {
   const values: string[] = [];
   for (const text of texts) {
-    const value = decode(text);
+    const value = percentDecoded(text);
     if (value === undefined) return undefined;
     values.push(value);
   }

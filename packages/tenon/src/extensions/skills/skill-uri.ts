@@ -2,6 +2,8 @@
  * URIs of skills and their files. They are compared in one spelling, since `Q&A.md` and `Q%26A.md` name the same file. The
  * part after `skill://` is a path like the rest: it is not a host name and is never resolved.
  */
+import { percentDecoded } from "../../base/bytes.ts";
+
 const MANIFEST = "/SKILL.md";
 
 /** One spelling for all URIs of the same file or folder, without a slash at the end; undefined if `uri` has a query, a fragment, an empty or dotted part, or a bad escape. */
@@ -10,19 +12,11 @@ export function canonicalUri(uri: string): string | undefined {
   if (scheme === undefined || path === undefined) return undefined;
   const parts: string[] = [];
   for (const part of path.split("/")) {
-    const name = decode(part);
+    const name = percentDecoded(part);
     if (name === undefined || name === "" || name === "." || name === ".." || name.includes("/")) return undefined;
     parts.push(encodeURIComponent(name));
   }
   return `${scheme.toLowerCase()}://${parts.join("/")}`;
-}
-
-function decode(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The URI of a skill's folder, canonical and without a slash at the end; undefined if `uri` does not name a `SKILL.md`. */

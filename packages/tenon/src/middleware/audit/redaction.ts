@@ -3,7 +3,7 @@
  *
  * Security: paths are judged before patterns, and a record is copied, so that what clients and servers get is never changed.
  */
-import { isSameJson } from "../../base/json-values.ts";
+import { isSameJson, jsonIn } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
 /** What is replaced by `[redacted]`. */
@@ -68,16 +68,8 @@ function resultOf(result: JsonObject, paths: readonly Path[], textOf: (text: str
   if (structuredContent === undefined || !Array.isArray(content) || !Array.isArray(seen)) return copy;
   const text = JSON.stringify(copy["structuredContent"]);
   if (text === JSON.stringify(structuredContent)) return copy;
-  const repeats = (block: unknown): boolean => isJsonObject(block) && isSameJson(jsonIn(block["text"]), structuredContent);
+  const repeats = (block: unknown): boolean => isJsonObject(block) && isSameJson(jsonIn(String(block["text"])), structuredContent);
   return { ...copy, content: seen.map((block: unknown, at) => (repeats(content[at]) && isJsonObject(block) ? { ...block, text } : block)) };
-}
-
-function jsonIn(text: unknown): unknown {
-  try {
-    return typeof text === "string" ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A list in the place of the object would take nothing out, unnoticed. @throws TypeError */

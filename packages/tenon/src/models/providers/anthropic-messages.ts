@@ -1,4 +1,5 @@
 /** Anthropic's Messages API for `loop()`: asks with a stream, and puts the reply together from its events. */
+import { jsonIn } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { profiles } from "../schema/profile.ts";
 import type { RawCall } from "../tool-kit.ts";
@@ -75,12 +76,8 @@ class AnthropicReply {
   #finish(index: number): void {
     const block = this.content[index];
     if (block === undefined || !("input" in block)) return;
-    try {
-      const input: unknown = JSON.parse(this.#inputs.get(index) || "{}");
-      block["input"] = isJsonObject(input) ? input : {};
-    } catch {
-      block["input"] = {};
-    }
+    const input = jsonIn(this.#inputs.get(index) ?? "");
+    block["input"] = isJsonObject(input) ? input : {};
   }
 
   whole(): { calls: readonly RawCall[]; tokens: number; outputTokens: number; stopReason: string } {

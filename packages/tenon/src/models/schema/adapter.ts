@@ -9,7 +9,7 @@ import { mendSchema } from "../../schema/mend-schema.ts";
 import type { Undo } from "../../schema/restore-arguments.ts";
 import { ShownKeys } from "../../schema/shown-keys.ts";
 import { mergeAll } from "./merge.ts";
-import { targetOf } from "../../schema/target-of.ts";
+import { targetOf } from "../../base/json-pointer.ts";
 import type { ModelProfile } from "./profile.ts";
 import { describeAlso, inWords } from "./words.ts";
 

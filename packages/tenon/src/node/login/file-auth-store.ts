@@ -4,6 +4,7 @@
  * Security: only their owner can read the files. A file is replaced as a whole, and its name is a digest, so that a listing
  * of the folder shows nothing. With a key the records are sealed (AES-256-GCM), each bound to its name.
  */
+import { jsonIn } from "../../base/json-values.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -209,12 +210,8 @@ function boundTo(name: string, expiresAt: number | undefined): string {
 }
 
 function tryParse(text: string): Envelope | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -6,6 +6,7 @@
  * remove each other's lock. (`proper-lockfile` judges by the file's time alone, waits that out after every crash, and can
  * take a fresh lock for a stale one.)
  */
+import { jsonIn } from "../../base/json-values.ts";
 import { randomUUID } from "node:crypto";
 import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -100,12 +101,8 @@ function isRunning(pid: number): boolean {
 
 /** Parses the file; undefined if its holder has not written it yet. */
 function parse(content: string): Holder | undefined {
-  try {
-    const { id, pid, host } = JSON.parse(content) as Partial<Holder>; // checked below
-    return typeof id === "string" && typeof pid === "number" && typeof host === "string" ? { id, pid, host } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { id, pid, host } = Object(jsonIn(content)) as Partial<Holder>; // checked below
+  return typeof id === "string" && typeof pid === "number" && typeof host === "string" ? { id, pid, host } : undefined;
 }
 
 /** @internal Removes a dead holder's lock, but never a new lock in its place. */

@@ -4,6 +4,7 @@
  *
  * It is used only for lines that are not JSON, so that a line with one message costs nothing.
  */
+import { jsonIn } from "../../base/json-values.ts";
 
 /** Most messages on one line. */
 const MAX_VALUES = 1_000;
@@ -17,7 +18,7 @@ export function splitValues(line: string): string[] | undefined {
     values.push(line.slice(start, end));
     start = spaceEnd(line, end);
   }
-  return values.length > 1 && values.every(isJson) ? values : undefined;
+  return values.length > 1 && values.every((value) => jsonIn(value) !== undefined) ? values : undefined;
 }
 
 const SPACE = /[ \t\r]*/y;
@@ -43,13 +44,4 @@ function objectEnd(line: string, start: number): number | undefined {
     else if (char === "}" && --depth === 0) return i + 1;
   }
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

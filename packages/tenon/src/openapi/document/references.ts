@@ -3,13 +3,14 @@
  *
  * Security: nothing here reads a file or a URL. The option `resolve` reads other documents, and nothing is read without it.
  */
+import { percentDecoded } from "../../base/bytes.ts";
+import { atPointer } from "../../base/json-pointer.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
 import { linkReferences, placeOf, UNKNOWN_URL, type Links } from "./link-references.ts";
 import { assertBounded, parseDocument, type OpenApiDocumentLimits } from "./parse-document.ts";
-import { memberOf } from "./values.ts";
 
 /** How other documents are read. */
 export interface ReadingOptions {
@@ -58,7 +59,9 @@ export class References {
     if (place === undefined || target === undefined) throw this.#unknown(ref, place);
     const fragment = ref.includes("#") ? ref.slice(ref.indexOf("#") + 1) : "";
     const found =
-      fragment === "" || fragment.startsWith("/") ? atPointer(target, fragment) : this.#links.anchors.get(`${place}#${decoded(fragment)}`);
+      fragment === "" || fragment.startsWith("/")
+        ? atPointer(target, fragment)
+        : this.#links.anchors.get(`${place}#${percentDecoded(fragment) ?? fragment}`);
     if (found === undefined) throw new UnmappableError(`its reference ${shown(ref)} points to nothing`);
     return found;
   }
@@ -86,24 +89,6 @@ async function readOther(url: URL, reading: ReadingOptions, limits: OpenApiDocum
   if (typeof source !== "string") assertBounded(value, limits);
   if (!isJsonObject(value)) throw new OpenApiDocumentError("it is not an object");
   return value;
-}
-
-/** The value at a JSON pointer; undefined if there is none. */
-function atPointer(root: unknown, pointer: string): unknown {
-  let current = root;
-  for (const token of pointer.split("/").slice(1)) {
-    const key = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
-    current = Array.isArray(current) && /^\d+$/.test(key) ? current[Number(key)] : memberOf(current, key);
-  }
-  return current;
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token; // a percent sign that is not an escape means itself
-  }
 }
 
 /** A reference as the document has it. */

@@ -2,6 +2,7 @@
  * `discriminator`: the property whose value says which schema of a choice applies. JSON Schema does not know it, so each schema of
  * the choice gets the value that its property must have.
  */
+import { pointerSteps } from "../../base/json-pointer.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { memberOf, objectIn, textIn } from "../document/values.ts";
@@ -27,8 +28,8 @@ export function withTags(schema: JsonObject, document: OpenApiDocument): JsonObj
 function tagsOf(ref: unknown, mapping: JsonObject, document: OpenApiDocument): readonly string[] {
   if (typeof ref !== "string") return [];
   const mapped = Object.keys(mapping).filter((tag) => refersTo(mapping[tag], ref, document));
-  const name = /#\/components\/schemas\/([^/]+)$/.exec(ref)?.[1];
-  return mapped.length > 0 || name === undefined ? mapped : [name.replaceAll("~1", "/").replaceAll("~0", "~")];
+  const isNamed = /#\/components\/schemas\/[^/]+$/.test(ref);
+  return mapped.length > 0 || !isNamed ? mapped : [pointerSteps(ref).at(-1)!];
 }
 
 /** A mapping names a schema by a reference or by its name. */

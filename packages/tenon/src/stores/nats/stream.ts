@@ -2,7 +2,8 @@
  * One stream of JetStream, by subjects: the messages of a subject are a chain, and a writer can require which one is the last. That is
  * the atomic step on which these stores are built.
  */
-import { DamagedEntryError, isJson } from "../../storage/damaged-entry.ts";
+import { jsonIn } from "../../base/json-values.ts";
+import { DamagedEntryError } from "../../storage/damaged-entry.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { StoreUnavailableError } from "../store-error.ts";
@@ -218,7 +219,7 @@ function messageOf({ seq, time, header, data }: StoredMessage): Message {
 /** The facts as `publish` has written them; undefined if the header is damaged. */
 function factsIn(header: string | undefined): Facts | undefined {
   const text = header || "{}";
-  const facts: unknown = isJson(text) ? JSON.parse(text) : undefined;
+  const facts: unknown = jsonIn(text);
   return isJsonObject(facts) ? facts : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** One request to the server, and its response before it becomes HTTP. */
+import { jsonIn } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse } from "../../server/http/http-message.ts";
 import { isJson } from "../../server/http/http-message.ts";
@@ -53,12 +54,8 @@ function isForm(type: string | undefined): boolean {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** @throws OAuthError if the body is not a form */

@@ -1,6 +1,6 @@
 /** The rules `allow` and `deny` of a configuration file: who may see and use what. */
 import type { Policy, PolicyFacts } from "tenon/gateway";
-import { isJsonObject, keyOf, nameIn, nearest, normalUri, prefixOf } from "tenon/internal";
+import { keyOf, nameIn, nearest, normalUri, prefixOf, jsonIn } from "tenon/internal";
 import type { Shape } from "./shape.ts";
 import { otherForms } from "./uri-forms.ts";
 
@@ -230,10 +230,6 @@ function annotationOf({ kind, annotations }: PolicyFacts, name: string): boolean
 /** Issuer, subject and client of a principal, as `principalOf` joins them; and the bundle whose URL was called. */
 export function callerOf(principal: string | undefined): [issuer?: string, subject?: string, client?: string, bundle?: string] {
   if (principal === undefined) return [];
-  try {
-    const parts: unknown = JSON.parse(principal);
-    return Array.isArray(parts) && !isJsonObject(parts) ? (parts.map((part) => (typeof part === "string" ? part : undefined)) as []) : [];
-  } catch {
-    return []; // a principal of another form has no parts
-  }
+  const parts = jsonIn(principal);
+  return Array.isArray(parts) ? (parts.map((part) => (typeof part === "string" ? part : undefined)) as []) : []; // one of another form has no parts
 }

@@ -1,4 +1,5 @@
 /** One message in full: its JSON, its headers, and the same message as another revision writes it. */
+import { jsonIn } from "tenon/internal";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Numbered, WireEntry } from "../../entries.ts";
@@ -14,7 +15,7 @@ import { Tabs } from "./tabs.tsx";
 export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
   const [whole, setWhole] = useState(entry.text);
   const isWhole = whole.length > entry.text.length || !entry.cut;
-  const value = isWhole ? parsed(whole) : undefined;
+  const value = isWhole ? jsonIn(whole) : undefined;
   const { method, type, sent, revision, bytes, ms, headers, seq, client, deviations = [] } = entry;
   return (
     <section class="pane" aria-label="Message">
@@ -58,14 +59,6 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
 function wayOf(sent: boolean, client: string | undefined): string {
   if (client === undefined) return sent ? "sent by the client" : "received from the server";
   return `${sent ? "sent by" : "sent to"} ${visible(client)}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a message that is malformed
-  }
 }
 
 function Copies({ entry, value, whole }: { entry: WireEntry; value: unknown; whole: string }): VNode | null {

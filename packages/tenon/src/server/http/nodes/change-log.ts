@@ -2,11 +2,11 @@
  * Changes of lists and resources, in one order for all nodes. A change at one node is written to the log once, however many sessions there
  * are; each node reads the log and notifies its own clients.
  */
+import { jsonIn } from "../../../base/json-values.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
 import type { ClusterStores } from "../../../storage/shared-stores.ts";
-import { isJson } from "../../../storage/damaged-entry.ts";
 import type { EventPage } from "../../../storage/event-log.ts";
 import type { Acceptor, ChangeRelay, MissedChange, SharedChange } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
@@ -41,7 +41,7 @@ interface WrittenChange {
 
 /** A kind that only later versions know, and an entry that is damaged, can be a change of anything. */
 function writtenIn(data: string): WrittenChange {
-  const written: unknown = isJson(data) ? JSON.parse(data) : undefined;
+  const written: unknown = jsonIn(data);
   if (!isJsonObject(written)) return { change: EVERYTHING };
   const { batch, ...change } = written as object as SharedChange & { batch?: unknown }; // checked here
   const isKnown = KINDS.has(change.kind) && (change.kind !== "resource" || typeof change.uri === "string");

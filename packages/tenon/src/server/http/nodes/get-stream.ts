@@ -4,9 +4,10 @@
  *
  * An event id is `<stream>.<message>-<change>`: the client resumes both where it was. Both parts only grow.
  */
+import { jsonIn } from "../../../base/json-values.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Timer, unref } from "../../../base/clock.ts";
-import { DamagedEntryError, isJson } from "../../../storage/damaged-entry.ts";
+import { DamagedEntryError } from "../../../storage/damaged-entry.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeMessageEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
@@ -125,7 +126,7 @@ export class GetStream {
       if (page === "evicted") return body.cut(); // the client resumes, and gets an error
       for (const { number, data } of page.events) {
         this.#message = number;
-        if (isJson(data)) void body.write(encodeMessageEvent(data, this.#eventId));
+        if (jsonIn(data) !== undefined) void body.write(encodeMessageEvent(data, this.#eventId));
         else nodes.serving.report(new DamagedEntryError("An event of a stream", "is not JSON"));
       }
       if (page.events.length === 0 || this.#message >= page.last || body.ended) return;

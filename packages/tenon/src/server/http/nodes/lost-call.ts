@@ -1,5 +1,6 @@
 /** The error of a call whose node has ended, as another node writes it to the stream of the call. */
-import { DamagedEntryError, isJson, parseStored } from "../../../storage/damaged-entry.ts";
+import { jsonIn } from "../../../base/json-values.ts";
+import { DamagedEntryError, parseStored } from "../../../storage/damaged-entry.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { MalformedMessage } from "../../../jsonrpc/incoming.ts";
@@ -63,7 +64,7 @@ export function lostCallText({ ids, batch, repeatable }: StreamNote): string {
 
 /** Whether the last event of a stream is the response that ends it. */
 export function isFinal(data: string): boolean {
-  const message: unknown = isJson(data) ? JSON.parse(data) : {};
+  const message: unknown = jsonIn(data);
   return Array.isArray(message) || (isJsonObject(message) && ("result" in message || "error" in message));
 }
 

@@ -4,8 +4,8 @@
  * It runs again once: the name of the second writer says that it is the second. What the client receives stays one stream: progress goes
  * on where the first run had come to.
  */
+import { jsonIn } from "../../../base/json-values.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { isJson } from "../../../storage/damaged-entry.ts";
 import type { StreamName } from "../../../storage/event-log.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
 import type { MessageStream } from "../exchange/reply.ts";
@@ -41,7 +41,7 @@ export async function progressOn({ stores }: Pick<Nodes, "stores">, at: StreamNa
 }
 
 function progressIn(data: string): number | undefined {
-  const message: unknown = isJson(data) ? JSON.parse(data) : undefined;
+  const message: unknown = jsonIn(data);
   if (!isJsonObject(message) || message["method"] !== "notifications/progress") return undefined;
   const params = message["params"];
   const progress = isJsonObject(params) ? params["progress"] : undefined;

@@ -2,10 +2,11 @@
  * A stream that a client resumes here: what it has missed comes from the log. If this process writes the stream, the rest comes from there.
  * If another node does, the log is read until the stream ends; if that node has ended, this one takes the stream over.
  */
+import { jsonIn } from "../../../base/json-values.ts";
 import { sleep } from "../../../base/clock.ts";
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { waits } from "../../../base/waits.ts";
-import { DamagedEntryError, isJson } from "../../../storage/damaged-entry.ts";
+import { DamagedEntryError } from "../../../storage/damaged-entry.ts";
 import type { EventPage } from "../../../storage/event-log.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { HttpRequest } from "../http-message.ts";
@@ -91,7 +92,7 @@ export class FollowedStream {
   async #send({ events }: EventPage): Promise<void> {
     const { body, position } = this.#options;
     for (const { number, data } of events) {
-      const read = isJson(data) ? body.send(data, `${position.stream}.${number}`) : this.#reportDamaged();
+      const read = jsonIn(data) !== undefined ? body.send(data, `${position.stream}.${number}`) : this.#reportDamaged();
       this.#at = number;
       if (isPromise(read)) await read;
     }

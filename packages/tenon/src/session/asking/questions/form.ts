@@ -5,7 +5,7 @@
  * codec handles the differences between revisions.
  */
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
-import { targetOf } from "../../../schema/target-of.ts";
+import { targetOf } from "../../../base/json-pointer.ts";
 import type { ElicitRequestedSchema, PrimitiveSchemaDefinition } from "../../../protocol/elicitation.ts";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
