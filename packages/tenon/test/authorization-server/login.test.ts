@@ -10,7 +10,18 @@ import { MemoryStore, oauth, type OAuthProvider } from "tenon/auth";
 import { createAuthorizationServer } from "tenon/authorization-server";
 import { createGateway } from "tenon/gateway";
 import { serveHttp } from "tenon/node";
-import { FetchBrowser, reserve, startOAuthSite, startSite, user, type Visit } from "./support.ts";
+import {
+  authorizeUrl,
+  FetchBrowser,
+  isConsent,
+  REDIRECT,
+  reserve,
+  startOAuthSite,
+  startSite,
+  user,
+  webClient,
+  type Visit,
+} from "./support.ts";
 import { oauthUpstream, openIdUpstream } from "./upstreams.ts";
 
 test("a user of a plain OAuth provider logs in, and the client gets tokens of this server", async () => {
@@ -70,6 +81,19 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("%s", (revision) => {
     }
     expect(seen).toHaveLength(1);
   });
+});
+
+test("a browser keeps its cookie when it looks at the page again, and gets one if it has none", async () => {
+  const site = await startOAuthSite();
+  const page = { client_id: await webClient(site), redirect_uri: REDIRECT, scope: "notes:read" };
+  const [browser, other] = [new FetchBrowser(), new FetchBrowser()];
+  const ownCookies = ({ headers }: Visit): string[] => headers.getSetCookie().filter((line) => line.startsWith("tenon-login="));
+  const first = await browser.go(authorizeUrl(site, page));
+  expect([isConsent(first), ownCookies(first).length]).toEqual([true, 1]);
+  const again = await browser.go(first.url);
+  expect([isConsent(again), ownCookies(again)]).toEqual([true, []]);
+  expect(ownCookies(await browser.go(authorizeUrl(site, page)))).toEqual([]);
+  expect(ownCookies(await other.go(authorizeUrl(site, page)))).toHaveLength(1);
 });
 
 test("serveHttp() serves the pages beside a server, and beside a gateway", async () => {

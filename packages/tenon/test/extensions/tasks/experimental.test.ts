@@ -109,6 +109,18 @@ describeMatrix(
       expect(await result).toEqual({ content: [], _meta: { own: 1, [RELATED]: { taskId } } });
     });
 
+    it("a task that expires while a client waits for its result does not exist any more [N4 N6 N10]", async () => {
+      const clock = new VirtualClock();
+      const { server } = taskServer({}, { clock });
+      server.tool("job", { task: { ttl: 5_000 } }, () => new Promise<never>(() => undefined));
+      const client = await connect(server, declaring());
+      const taskId = idOf(await begin(client, "job"));
+      const result = failureOf(client.request("tasks/result", { taskId }));
+      await get(client, taskId); // sent later, so the server has both
+      await clock.advance(60_000);
+      expect(await result).toMatchObject({ code: -32602, message: `Task not found: ${taskId}` });
+    });
+
     it("the session of a task gets its status notifications [N9]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
@@ -180,6 +192,25 @@ describe("tasks/result as a channel", () => {
       id: 8,
       result: { content: [{ type: "text", text: "accept,decline,cancel,decline" }], _meta: related },
     });
+  });
+
+  it("a question that the task no longer asks is cancelled at the client, which learns why [N7 N8]", async () => {
+    const { server } = taskServer();
+    server.tool("job", { task: true }, async (_input, ctx) => {
+      const { action } = await ctx.elicit("a", { message: "A?", schema: form("x", "string") });
+      return action;
+    });
+    const client = new RawClient(server);
+    await client.initialize("2025-11-25", { elicitation: {} });
+    const [created] = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job", task: {} } });
+    const { taskId } = (created!["result"] as { task: Task }).task;
+    await client.send();
+    const [question] = await client.send({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId } });
+    const written = await client.send({ jsonrpc: "2.0", id: 3, method: "tasks/cancel", params: { taskId } });
+    expect(written.find(({ method }) => method === "notifications/cancelled")).toMatchObject({
+      params: { requestId: question!["id"], reason: "The task no longer asks" },
+    });
+    expect(written.find(({ id }) => id === 2)).toMatchObject({ error: { message: "The task has no result: it is cancelled" } });
   });
 
   it("a question whose stream broke is sent again to the next client that waits [N7]", async () => {
