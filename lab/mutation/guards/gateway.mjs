@@ -217,7 +217,7 @@ export const gatewayGuards = [
     rule: "R18",
     name: "policy of a server before a list connects it",
     folder: "src/gateway",
-    find: "return this.#settings.policy === undefined || this.#mayBeAllowed(caller, server, {});",
+    find: "return this.#settings.policy === undefined || KINDS.some((kind) => this.#mayBeAllowed(caller, server, { kind }));",
     replace: "return true;",
     tests: policyTests,
   },
@@ -260,6 +260,14 @@ export const gatewayGuards = [
     find: "if (one.server !== route.server) throw unlistedError(kind, name);",
     replace: "",
     tests: policyTests,
+  },
+  {
+    rule: "R18",
+    name: "consent to a file outside its folder that a configuration writes",
+    folder: "src/node/config",
+    find: "if (sending.length + written.length === 0) return undefined;",
+    replace: "if (sending.length === 0) return undefined;",
+    tests: ["src/node/config/demands.test.ts"],
   },
   {
     rule: "R18",

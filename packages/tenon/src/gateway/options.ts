@@ -58,7 +58,7 @@ export interface PolicyFacts {
  * Returns whether a caller may see and use something. It runs for each entry of a list and for each call, so it must be fast. What it answers
  * with anything but `true` or `false`, such as a promise, is denied and reported, as what it throws at.
  *
- * Security: it runs before the server is connected, too, when `annotations` and `version` are unknown, and for a whole server also `kind` and `name`.
+ * Security: it runs before the server is connected, too, when `annotations` and `version` are unknown, and for a whole server also `name`.
  * A denial that has read none of what is unknown is final: nothing is connected. So compare `server` and `principal` first, and read the others from
  * `facts` after that. A denial that has read them is asked again when they are known. What throws denies.
  */

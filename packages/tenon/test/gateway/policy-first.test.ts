@@ -114,6 +114,44 @@ it("a policy by an annotation is asked again when the server has listed it", asy
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["s__read"]);
 });
 
+/** Policies that deny all of the server "secret", and look at other facts first, or after that. */
+const LOOKING: [string, Policy][] = [
+  ["by server", ({ server }) => server !== "secret"],
+  ["after a look at the kind", ({ server, kind }) => kind.length > 0 && server !== "secret"],
+  ["but for a kind that nothing is of", ({ server, kind }) => server !== "secret" || (kind as string) === "root"],
+];
+
+describe.each(FAMILIES)("A client of %s", (revision) => {
+  it.each(LOOKING)("connects a server that is denied %s by no method", async (_what, policy) => {
+    const connections: string[] = [];
+    const target = (): McpServer => (connections.push("opened"), secretServer());
+    const servers = { secret: { target }, open: testServer() };
+    const client = await clientOf(gatewayOf({ servers, policy, search: true }), { revision, roots: [{ uri: "file:///a" }] });
+    const uri = "secret+pay://all";
+    const asked: Record<string, () => Promise<unknown>> = {
+      "tools/list": () => client.listTools(),
+      "resources/list": () => client.listResources(),
+      "resources/templates/list": () => client.listResourceTemplates(),
+      "resources/subscribe": () => client.subscribeResource(uri),
+      listen: async () => (await client.listen({ resources: [uri, "pay://all"] })).close(),
+      "completion/complete": () =>
+        client.complete({ ref: { type: "ref/resource", uri: "secret+pay://{x}" }, argument: { name: "x", value: "" } }),
+      "resources/read": () => client.readResource("pay://all"),
+      search_tools: () => client.callTool("search_tools", { queries: ["export all"] }),
+      call_tool: () => client.callTool("call_tool", { name: "secret__export", arguments: {} }),
+      "tools/call": () => client.callTool("secret__export.v1"),
+      "logging/setLevel": () => client.setLoggingLevel("debug"),
+      "notifications/roots/list_changed": () => client.sendRootsListChanged(),
+      "x/run": () => client.request("x/run" as never, { name: "secret__export", uri } as never),
+    };
+    for (const [method, ask] of Object.entries(asked)) {
+      const said = await ask().then((result) => JSON.stringify([result]), String);
+      expect(said, method).not.toContain("payroll");
+      expect(connections, method).toEqual([]);
+    }
+  });
+});
+
 /** The errors of all that names something of a server, without its name. */
 async function failures(client: Client, server: string): Promise<{ readonly text: string }[]> {
   const asked = [

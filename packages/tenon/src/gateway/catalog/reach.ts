@@ -5,7 +5,7 @@
  * known (`access.ts`). All other denials are final, and then nothing is connected, started or asked to log in.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { Kind } from "../../upstream/listing.ts";
+import { KINDS, type Kind } from "../../upstream/listing.ts";
 import type { Caller } from "../clients/caller.ts";
 import type { PolicyFacts, Settings } from "../options.ts";
 import { NO_AUTH, saysOf } from "./access.ts";
@@ -30,7 +30,7 @@ export class Reach {
 
   /** Whether a caller may use anything of a server, as far as that can be said without the server. */
   mayUse(caller: Caller, server: string): boolean {
-    return this.#settings.policy === undefined || this.#mayBeAllowed(caller, server, {});
+    return this.#settings.policy === undefined || KINDS.some((kind) => this.#mayBeAllowed(caller, server, { kind }));
   }
 
   /** @throws McpError -32602 as for a name that does not exist */
@@ -39,7 +39,11 @@ export class Reach {
     if (!this.#mayBeAllowed(caller, server, { kind, ...(id !== undefined && { name: id }) })) throw deniedError(kind, name, server);
   }
 
-  #mayBeAllowed({ principal, auth }: Caller, server: string, known: Pick<Partial<PolicyFacts>, "kind" | "name">): boolean {
+  #mayBeAllowed(
+    { principal, auth }: Caller,
+    server: string,
+    known: Pick<PolicyFacts, "kind"> & Partial<Pick<PolicyFacts, "name">>,
+  ): boolean {
     let hasLooked = false;
     const unknown = <Value>(value: Value): { get: () => Value; enumerable: true } => ({
       get: () => ((hasLooked = true), value),
@@ -48,7 +52,6 @@ export class Reach {
     const { scopes, claims } = auth ?? NO_AUTH;
     const annotations: JsonObject = noted(() => void (hasLooked = true));
     const facts = Object.defineProperties({ principal, scopes, claims, server, annotations, ...known } as PolicyFacts, {
-      ...(known.kind === undefined && { kind: unknown<Kind>("tool") }),
       ...(known.name === undefined && { name: unknown("") }),
       version: unknown(undefined),
     });

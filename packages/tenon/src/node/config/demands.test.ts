@@ -175,3 +175,29 @@ it("a file of a folder whose name begins with that of the configuration is outsi
   const { files } = demandOf("a", { url: "https://a.example", headers: { a: "${file:../project-evil/key}" } }, placesIn(folder))!;
   expect(files.map(({ isOutside }) => isOutside)).toEqual([true]);
 });
+
+it("a file that settings write outside the folder is asked for, also where a link leads that does not exist yet", () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, "own"));
+  symlinkSync("..", join(folder, "own", "link"));
+  const writing = (...written: string[]) => demandOfWhole({}, { written, told: [] }, placesIn(join(folder, "own")));
+  expect(writing("log", "./deep/er/log", "../own/log")).toBeUndefined();
+  const outside = writing("log", "link/new/log", "../log")!;
+  expect(outside).toMatchObject({ server: undefined, program: undefined, variables: [], files: [], origins: [] });
+  const real = realpathSync(folder);
+  expect(outside.written).toEqual([
+    { written: "link/new/log", path: join(real, "new", "log"), isOutside: true },
+    { written: "../log", path: join(real, "log"), isOutside: true },
+  ]);
+  expect(writing("../log")!.digest).toBe(writing("link/log")!.digest);
+  expect(writing("../log")!.digest).not.toBe(writing("../log2")!.digest);
+});
+
+it("a variable in what every caller is told is sent to every caller, and a plain text is not", () => {
+  const places = placesIn(newFolder());
+  expect(demandOfWhole({}, { written: [], told: ["Be brief"] }, places)).toBeUndefined();
+  expect(demandOfWhole({}, { written: [], told: ["Say ${TOKEN}"] }, places)).toMatchObject({
+    variables: ["TOKEN"],
+    origins: ["every caller"],
+  });
+});

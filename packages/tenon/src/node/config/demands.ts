@@ -163,8 +163,8 @@ function demand(wanted: Omit<EntryDemand, "digest">, { pathOf }: DemandPlaces): 
     envFile: typeof envFile === "string" ? sha256(readEnvFile(pathOf(envFile)) ?? "") : null,
     variables,
     files: files.map(({ path }) => path),
-    ...(written.length > 0 && { written: written.map(({ path }) => path) }),
     origins,
+    ...(written.length > 0 && { written: written.map(({ path }) => path) }),
   });
   return { ...wanted, digest: sha256(text) };
 }
