@@ -1,4 +1,5 @@
 // audit(): one record for each request of a plain server, as a gateway makes them; contents only if asked, and redacted.
+import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from "@opentelemetry/sdk-logs";
 import { expect, onTestFinished, test } from "vitest";
 import { connect, McpServer, ToolError, type Client } from "tenon";
 import { createGateway } from "tenon/gateway";
@@ -206,23 +207,46 @@ test("a method of an extension is recorded as far as a name is: a client writes 
   expect(method).toHaveLength(512);
 });
 
-test("OpenTelemetry gets one log record for each, with attributes", async () => {
-  const emitted: Parameters<Parameters<typeof auditLogs>[0]["emit"]>[0][] = [];
-  const { server } = shop({ write: auditLogs({ emit: (record) => void emitted.push(record) }), contents: true });
+test("OpenTelemetry's own SDK gets one log record for each, with attributes, and exports it", async () => {
+  const exporter = new InMemoryLogRecordExporter();
+  const provider = new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter })] });
+  onTestFinished(() => provider.shutdown());
+  const log = auditLogs(provider.getLogger("shop"));
+  const times: number[] = [];
+  const { server } = shop({
+    write: (record) => {
+      if (record.name === "echo") times.push(Date.parse(record.time));
+      log(record);
+    },
+    contents: true,
+    redact: { paths: ["params.arguments.password"], patterns: [/hunter\d/g] },
+  });
   const client = await clientOf(server);
-  await client.callTool("echo", { a: 1 });
+  await client.callTool("echo", { a: 1, password: "hunter2" });
   await client.callTool("fail").catch(() => undefined);
-  const calls = emitted.filter(({ body }) => body.startsWith("tools/call"));
+  await client.callTool("none").catch(() => undefined);
+  await provider.forceFlush();
+  const exported = exporter.getFinishedLogRecords();
+  const calls = exported.filter(({ body }) => (body as string).startsWith("tools/call"));
   expect(calls).toMatchObject([
     {
       eventName: "mcp.request",
+      severityNumber: 9,
       severityText: "INFO",
       body: "tools/call echo ok",
+      instrumentationScope: { name: "shop" },
       attributes: { "mcp.method.name": "tools/call", "gen_ai.tool.name": "echo", "tenon.audit.outcome": "ok" },
     },
-    { severityText: "WARN", body: "tools/call fail tool_error" },
+    { severityNumber: 13, severityText: "WARN", body: "tools/call fail tool_error" },
+    { severityNumber: 17, body: "tools/call none error", attributes: { "rpc.jsonrpc.error_code": -32602 } },
   ]);
-  expect(calls[0]!.attributes["tenon.audit.params"]).toContain('"a":1');
+  const [first] = calls;
+  // The SDK drops attributes of other types, and counts them.
+  expect(exported.map(({ droppedAttributesCount }) => droppedAttributesCount)).toEqual(exported.map(() => 0));
+  expect(first!.attributes["tenon.audit.params"]).toContain('"a":1');
+  expect(JSON.stringify(exported.map(({ attributes, body }) => [attributes, body]))).not.toContain("hunter2");
+  const [seconds, nanoseconds] = first!.hrTime;
+  expect([seconds * 1_000 + nanoseconds / 1e6]).toEqual(times);
 });
 
 test.each<[string, object]>([
