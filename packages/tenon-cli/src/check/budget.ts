@@ -20,9 +20,10 @@ export interface Budget {
   readonly tools: Readonly<Record<string, number>>;
 }
 
-export function budgetOf({ tools, instructions = "" }: Listing): Budget {
+/** The list counts as a model reads it: with the search of the server, if it lists one in the place of most tools. */
+export function budgetOf({ tools, shown = tools, instructions = "" }: Listing): Budget {
   const counted = tools.map((tool) => [tool.name, estimateToolTokens(tool)] as const);
-  const list = counted.reduce((sum, [, tokens]) => sum + tokens, 0);
+  const list = shown.reduce((sum, tool) => sum + estimateToolTokens(tool), 0);
   return { list, instructions: estimateTokens(instructions), tools: Object.fromEntries(counted) };
 }
 

@@ -63,8 +63,8 @@ export async function writeLock(path: string, definition: Listing, budget: Limit
   await writeFile(path, `${JSON.stringify(sorted(lock), undefined, 2)}\n`);
 }
 
-/** What callers depend on: no counts of the day and no URIs of resources that come and go without a template. */
-function lockable(listing: Listing): Listing {
+/** What callers depend on: no counts of the day, no URIs of resources that come and go without a template, and all tools, however many are shown. */
+function lockable({ shown: _, ...listing }: Listing): Listing {
   return { ...listing, resources: [] };
 }
 

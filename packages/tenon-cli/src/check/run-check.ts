@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { cleanLine, type Paint } from "tenon/internal";
 import type { Client } from "tenon/client";
-import { collectAll, type Listing } from "../commands/collect.ts";
+import { collectAll, isShortList, type Listing } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
@@ -179,18 +179,18 @@ function closing(checked: Checked, paint: Paint): string[] {
   );
   const of = limits.list === undefined ? "" : ` of ${count(limits.list)}`;
   const [largest] = Object.entries(budget.tools).sort(([, a], [, b]) => b - a);
-  const tokens = `${listing.tools.length} ${listing.tools.length === 1 ? "tool" : "tools"}, about ${count(budget.list)}${of} tokens${largest === undefined ? "" : `; the largest is ${cleanLine(largest[0])}, ${count(largest[1])}`}`;
+  const { tools, shown } = listing;
+  const listed = shown === undefined || isShortList(tools) ? "" : `, of which ${shown.length} are listed`;
+  const tokens = `${tools.length} ${tools.length === 1 ? "tool" : "tools"}${listed}, about ${count(budget.list)}${of} tokens${largest === undefined ? "" : `; the largest is ${cleanLine(largest[0])}, ${count(largest[1])}`}`;
   const rules = findings.some(({ rule }) => !["budget", "contract"].includes(rule))
     ? ["Why, and what to do: tenon check --explain <rule>"]
     : [];
   return [...lines, tokens, ...unlisted(listing), contractLine(checked), ...rules];
 }
 
-/** What a server with the option `discovery` keeps out of its list. */
+/** What a server that is not Tenon's keeps out of its list. */
 function unlisted({ tools }: Listing): string[] {
-  const names = new Set(tools.map(({ name }) => name));
-  if (!names.has("search_tools") || !names.has("call_tool")) return [];
-  return ["Only what it lists was checked: search_tools has other tools. Serve it without discovery to check all."];
+  return isShortList(tools) ? ["Only what it lists was checked: search_tools may find other tools."] : [];
 }
 
 function contractLine({ report, isUpdated, findings }: Checked): string {

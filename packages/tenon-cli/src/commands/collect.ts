@@ -1,7 +1,7 @@
 /** Reads everything that a server offers. */
 import { type Client, ConnectionClosedError, ErrorCode, McpError } from "tenon/client";
-import { cleanLine } from "tenon/internal";
-import type { ServerCapabilities } from "tenon";
+import { cleanLine, WHOLE_LIST_KEY } from "tenon/internal";
+import type { ServerCapabilities, Tool } from "tenon";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Offer } from "../terminal/listing-text.ts";
 
@@ -9,6 +9,8 @@ import type { Offer } from "../terminal/listing-text.ts";
 export interface Listing extends Offer {
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
+  /** The tools that a model reads, if the server lists a search in the place of most of its tools. */
+  readonly shown?: readonly Tool[];
 }
 
 /** A list that could not be read. */
@@ -16,6 +18,12 @@ export interface Unread {
   /** The method that failed: `resources/list`. */
   readonly method: string;
   readonly error: McpError;
+}
+
+/** Whether a list has the search of a server with `discovery`, or of a gateway with `search`, in the place of most tools. */
+export function isShortList(tools: readonly Pick<Tool, "name">[]): boolean {
+  const names = new Set(tools.map(({ name }) => name));
+  return names.has("search_tools") && names.has("call_tool");
 }
 
 /** Reads everything. Lists only the kinds that the server declares. @throws what the first list fails with */
@@ -28,7 +36,7 @@ export async function collect(client: Client, signal: AbortSignal): Promise<List
 
 /**
  * Reads each list for itself, so that one that fails does not hide the others. A list that the server declares but does not have is
- * empty, as official servers without a handler for templates mean it.
+ * empty, as official servers without a handler for templates mean it. `tools` are all tools, also of a server that lists a search in their place.
  * @throws what ends the connection
  */
 export async function collectAll(
@@ -50,12 +58,16 @@ export async function collectAll(
     }
     return found;
   };
+  const shown = await read("tools/list", tools, () => client.tools({ signal }));
+  const isShort = isShortList(shown);
+  const whole = isShort ? await read("tools/list", tools, () => client.tools({ signal, meta: { [WHOLE_LIST_KEY]: true } })) : shown;
   const listing = {
     protocolVersion,
     serverInfo,
     capabilities,
     instructions,
-    tools: await read("tools/list", tools, () => client.tools({ signal })),
+    tools: whole,
+    ...(isShort && { shown }),
     resources: await read("resources/list", resources, () => client.resources({ signal })),
     resourceTemplates: await read("resources/templates/list", resources, () => client.resourceTemplates({ signal })),
     prompts: await read("prompts/list", prompts, () => client.prompts({ signal })),

@@ -17,7 +17,9 @@ export const list: Command = {
   run: (invocation) =>
     withServer(invocation, [], async (client) => {
       await serversOfGateway(client, invocation);
-      const { listing, unread } = await collectAll(client, invocation.signal);
+      const { listing: all, unread } = await collectAll(client, invocation.signal);
+      const { shown, ...listed } = all;
+      const listing = { ...listed, tools: shown ?? listed.tools }; // what a model reads
       noteUnread(unread, invocation.terminal);
       const errors = unread.map(({ method, error: { code, message } }) => ({ method, code, message }));
       const json = errors.length === 0 ? listing : { ...listing, errors };

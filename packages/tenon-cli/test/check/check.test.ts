@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { JsonSchema } from "tenon";
 import { McpError } from "tenon/client";
+import { createGateway, type Gateway } from "tenon/gateway";
 import { serveHttp } from "tenon/node";
 import { McpServer, type ToolOptions } from "tenon/server";
 import { linkPackages, outsideFolder, write } from "../cli/packed.ts";
@@ -79,15 +80,62 @@ it("a good server has no finding, and the report says how many tokens it costs",
   expect(stdout).toMatch(/^2 tools, about \d+ tokens; the largest is book, \d+\nThere is no mcp.lock yet: --update/);
 });
 
+/** A server with `discovery`, and a gateway with `search` in front of a server without: each lists a search in the place of its tools. */
+const SHORT: Readonly<Record<string, (tools: Readonly<Record<string, ToolOptions>>) => McpServer | Gateway>> = {
+  "a server with discovery": (tools) =>
+    served(new McpServer({ name: "tables", version: "1.2.3" }, { discovery: { above: 10 } }), tools),
+  "a gateway with search": (tools) =>
+    createGateway({
+      servers: { tables: served(new McpServer({ name: "tables", version: "1.2.3" }), tools) },
+      prefix: { tables: "" },
+      search: true,
+    }),
+};
+
+function served(server: McpServer, tools: Readonly<Record<string, ToolOptions>>): McpServer {
+  for (const [name, options] of Object.entries(tools)) server.tool(name, options, () => "");
+  return server;
+}
+
+it.each(Object.entries(SHORT))(
+  "all tools of %s are checked, locked and typed, and its short list is counted",
+  async (_, make) => {
+    const cwd = folder();
+    const run = async (tools: Readonly<Record<string, ToolOptions>>, command: string, ...args: string[]): Promise<Ended> => {
+      await using http = await serveHttp(make(tools), { port: 0 });
+      return await runCommand([command, http.url, ...args], { cwd });
+    };
+    const { stdout } = await run({ ...GOOD, cancel: { input: GOOD["cancel"]!.input! } }, "check");
+    expect(stdout).toContain("cancel"); // it has no description
+    const whole = await check(GOOD, ["--json"]);
+    const short = await run(GOOD, "check", "--json");
+    const tokensOf = (ended: Ended): { list: number; tools: object } => (JSON.parse(ended.stdout) as { tokens: never }).tokens;
+    expect(tokensOf(short).tools).toEqual(tokensOf(whole).tools);
+    expect(tokensOf(short).list).not.toBe(tokensOf(whole).list);
+    expect((await run(GOOD, "check")).stdout).toMatch(/^2 tools, of which 2 are listed, about \d+ tokens/m);
+    expect((await run(GOOD, "check", "--update")).code).toBe(0);
+    const lock = readFileSync(join(cwd, "mcp.lock"), "utf8");
+    expect([lock.includes('"cancel"'), lock.includes("search_tools")]).toEqual([true, false]);
+    const broken = await run(
+      { ...GOOD, book: { ...GOOD["book"]!, input: { type: "object", properties, required: ["at", "seats"] } } },
+      "check",
+    );
+    expect([broken.code, broken.stdout.includes("seats")]).toEqual([1, true]);
+    const types = await run(GOOD, "types");
+    expect(types.stdout).toMatch(/book[\s\S]*cancel/);
+    expect(JSON.parse((await run(GOOD, "list", "--json")).stdout)).toMatchObject({
+      tools: [{ name: "search_tools" }, { name: "call_tool" }],
+    });
+  },
+);
+
 it("a server that lists a search in place of its tools gets a note that the others were not checked", async () => {
   const queries = { type: "array", items: { type: "string" } };
   const search: ToolOptions = { description: "Finds tools", input: { type: "object", properties: { queries } } };
   const call: ToolOptions = { description: "Calls a tool", input: { type: "object", properties: { name: { type: "string" } } } };
   const { code, stdout } = await check({ search_tools: search, call_tool: call });
   expect(code).toBe(0);
-  expect(stdout).toContain(
-    "Only what it lists was checked: search_tools has other tools. Serve it without discovery to check all.\n",
-  );
+  expect(stdout).toContain("Only what it lists was checked: search_tools may find other tools.\n");
   const { stdout: one } = await check({ search_tools: search });
   expect(one).toMatch(/^1 tool, about \d+ tokens/);
   expect(one).not.toContain("Only what it lists");

@@ -82,7 +82,7 @@ export {
 export { promptAtTerminal, type PromptLine, TerminalQuestions } from "../node/questions/terminal-questions.ts";
 export { retryWhileBusy } from "../node/windows.ts";
 export { CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
-export { STEPS_KEY } from "../protocol/tenon-keys.ts";
+export { STEPS_KEY, WHOLE_LIST_KEY } from "../protocol/tenon-keys.ts";
 export { isStatefulVersion, isSupportedVersion } from "../protocol/versions.ts";
 export {
   choicesOf,

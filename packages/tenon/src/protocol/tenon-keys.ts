@@ -8,6 +8,8 @@ export const REREAD_KEY = "dev.tenon/reread";
 export const PROGRESS_KEY = "dev.tenon/progress";
 /** On a request: `true` asks a server of Tenon for the steps of its handler. On the result: those steps. */
 export const STEPS_KEY = "dev.tenon/steps";
+/** On a `tools/list` request: `true` asks a server with `discovery`, and a gateway with `search`, for all tools that the caller may call. */
+export const WHOLE_LIST_KEY = "dev.tenon/wholeList";
 /** On the result of a tool that was made from an operation or a procedure, if it failed: its `code`, and perhaps its `status` and `data`. */
 export const FAILURE_KEY = "dev.tenon/failure";
 /** In the `_meta` of a listed tool or prompt: its version. In the `_meta` of a request: the version that it is for. */

@@ -3,6 +3,7 @@ import { filterInTurns } from "../../base/turns.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
+import { WHOLE_LIST_KEY } from "../../protocol/tenon-keys.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Caller } from "../clients/caller.ts";
 import type { Kind } from "../../upstream/listing.ts";
@@ -51,7 +52,8 @@ export class Lists {
     const { settings, search, spill } = this.#parts;
     const { policy, limits } = settings;
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
-    const short = kind === "tool" && search ? search.listed(visible ?? lists.entries.tool) : visible;
+    const isShort = kind === "tool" && search !== undefined && context.meta[WHOLE_LIST_KEY] !== true;
+    const short = isShort ? search.listed(visible ?? lists.entries.tool) : visible;
     const chosen = kind === "tool" && spill ? spill.listed(short ?? lists.entries.tool) : short;
     if (connecting.length === 0) return lists.page(kind, cursor, limits.pageSize, chosen);
     // With a policy a caller does not learn the names of servers.

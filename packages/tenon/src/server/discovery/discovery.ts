@@ -11,6 +11,7 @@ import type { SearchedTool } from "../../search/tool-index.ts";
 import type { Handler, Middleware } from "../../session/handler.ts";
 import { viewOf } from "../../session/context-view.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import { WHOLE_LIST_KEY } from "../../protocol/tenon-keys.ts";
 import { ordinalIn, pageOf } from "../features/listed-page.ts";
 import type { DiscoverySettings } from "./options.ts";
 
@@ -76,7 +77,8 @@ export class Discovery {
   }
 
   async #list(context: RequestContext, next: Handler<RequestContext>): Promise<JsonObject> {
-    const { params } = context;
+    const { params, meta } = context;
+    if (meta[WHOLE_LIST_KEY] === true) return next(context); // every tool can be called by its name, so this says nothing that is hidden
     const cursor = params["cursor"];
     const { first, tools } = await wholeList(cursor === undefined ? context : viewOf(context, { params: withoutCursor(params) }), next);
     const tokens = tools.reduce((sum, { item }) => sum + this.#tokensOf(item), 0);
