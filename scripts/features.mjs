@@ -18,7 +18,7 @@ export function publicNames() {
     const exported = /^export (?:declare )?(?:async )?(?:abstract )?(?:function|class|const|interface|type|\{) (\w+)/gm;
     for (const [, name] of read(`api/${file}`).matchAll(exported)) names.add(`${entry} ${name}`);
   }
-  const commands = read("packages/tenon-cli/src/command-line.ts").matchAll(/^ {4,}(\w+),$/gm);
+  const commands = read("packages/tenon-cli/src/command-line.ts").matchAll(/^ {4,}(\w+)(?:: \w+)?,$/gm);
   for (const [, name] of commands) names.add(`command ${name}`);
   return names;
 }

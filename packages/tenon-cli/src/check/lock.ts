@@ -64,8 +64,9 @@ export async function writeLock(path: string, definition: Listing, budget: Limit
 }
 
 /** What callers depend on: no counts of the day, no URIs of resources that come and go without a template, and all tools, however many are shown. */
-function lockable({ shown: _, ...listing }: Listing): Listing {
-  return { ...listing, resources: [] };
+function lockable(listing: Listing): Listing {
+  const { shown: _, ...all } = listing;
+  return { ...all, resources: [] };
 }
 
 function sorted(value: unknown): unknown {

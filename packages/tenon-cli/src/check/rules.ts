@@ -53,12 +53,12 @@ export const RULES: readonly Rule[] = [
     {
       id: "root-union",
       level: "error",
-      about: "The arguments of a tool are a union at their root.",
+      about: "The arguments of a tool are a union, or have a condition, at their root.",
       explain:
-        "APIs of models want one object at the root. Claude Code leaves a tool with anyOf, oneOf or allOf there out without a word (claude-code#95504), and others refuse the request. Make one object with optional members, and check the combination in the handler; or make a tool of each alternative.",
+        "APIs of models want one object at the root. Claude Code leaves a tool with anyOf, oneOf, allOf or if there out without a word (claude-code#95504), and others refuse the request. Make one object with optional members, and check the combination in the handler; or make a tool of each alternative.",
     },
     (tool) => {
-      const keyword = ["anyOf", "oneOf", "allOf"].find((each) => Array.isArray(tool.inputSchema[each]));
+      const keyword = ["anyOf", "oneOf", "allOf", "if"].find((each) => typeof tool.inputSchema[each] === "object");
       return keyword === undefined
         ? []
         : [{ ...at(tool), message: `its input schema has ${keyword} at the root: some hosts leave the tool out` }];

@@ -1,6 +1,7 @@
 /**
  * A server made of a recording: its lists as they were, and the recorded result of each call, in the order in which calls with the same
- * arguments were made. The last one stays. It asks again what was asked. On every revision and transport.
+ * arguments were made. The last one stays. It asks again what was asked, and sends the same progress. What was a task is a call. On every
+ * revision and transport.
  */
 import type { JsonObject, RequestContext } from "tenon";
 import { ErrorCode, McpError } from "tenon/client";
@@ -17,7 +18,7 @@ export function replayedServer({ server: info, instructions, capabilities, lists
   const { tools, resources, resourceTemplates, prompts } = lists;
   const methods: Record<string, RawServerOptions["methods"][string]> = {
     ...((tools.length > 0 || "tools" in capabilities) && {
-      "tools/list": () => ({ tools: [...tools, ...unlisted(steps, tools)] }),
+      "tools/list": () => ({ tools: [...tools.map(withoutTasks), ...unlisted(steps, tools)] }),
       "tools/call": (context) => book.play(context, "call", nameIn(context, "name"), argumentsIn(context)),
     }),
     ...((resources.length > 0 || "resources" in capabilities) && {
@@ -36,6 +37,12 @@ export function replayedServer({ server: info, instructions, capabilities, lists
   const offered = { tools: "tools/list", resources: "resources/list", prompts: "prompts/list", completions: "completion/complete" };
   const served = Object.entries(offered).flatMap(([name, method]) => (method in methods ? [[name, {}]] : []));
   return rawServer({ info, instructions, capabilities: Object.fromEntries(served), methods });
+}
+
+/** A tool without what it says of tasks: the served server has none. */
+function withoutTasks(tool: JsonObject): JsonObject {
+  const { execution: _, ...others } = tool;
+  return others;
 }
 
 /** Tools that were called and never listed. */
@@ -82,6 +89,7 @@ class StepBook {
     const step = entry.all[asks ? await context.step("recorded", take) : take()]!;
     for (const [number, { method, params: question }] of step.answers.entries())
       await context.passOn(`question ${number + 1}`, { method, params: question } as Parameters<RequestContext["passOn"]>[1]); // as it was asked
+    for (const { progress, total, message } of step.progress ?? []) await context.progress(progress, total, message);
     if (step.failure === undefined) return step.result ?? {};
     const { code, message, data } = step.failure;
     throw new McpError(typeof code === "number" ? code : ErrorCode.InternalError, message, data === undefined ? {} : { data });

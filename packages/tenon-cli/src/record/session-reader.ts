@@ -6,11 +6,12 @@
  */
 import type { Implementation, JSONRPCMessage, JsonObject, RequestId } from "tenon";
 import { BoundedMap, isJsonObject, PROTOCOL_VERSION_KEY } from "tenon/internal";
-import type { Answered, SessionFile, Step } from "../inspector/target/recording.ts";
+import type { Answered, Progressed, SessionFile, Step } from "../inspector/target/recording.ts";
 
-/** Most steps of a recording, and most requests of one client whose response is awaited. */
+/** Most steps of a recording, most requests of one client whose response is awaited, and most progress of one call. */
 const MAX_STEPS = 5_000;
 const MAX_PENDING = 1_024;
+const MAX_PROGRESS = 1_000;
 
 const OPS = { "tools/call": "call", "resources/read": "read", "prompts/get": "prompt", "completion/complete": "send" } as const;
 const LISTS = {
@@ -28,6 +29,7 @@ interface Pending {
   readonly method: string;
   readonly params: JsonObject;
   readonly answers: Answered[];
+  readonly progress: Progressed[];
 }
 
 interface Asked {
@@ -46,6 +48,8 @@ export class SessionReader {
   readonly #sessions = new BoundedMap<string, Session>(256);
   /** Calls that wait for the next round, by their state or their name, with what they asked. */
   readonly #rounds = new BoundedMap<string, { readonly call: Pending; readonly asked: JsonObject }>(MAX_PENDING);
+  /** Calls that go on as tasks, by the id of the task. */
+  readonly #tasks = new BoundedMap<string, Pending>(MAX_PENDING);
   readonly #lists = {
     tools: new Map<string, JsonObject>(),
     resources: new Map<string, JsonObject>(),
@@ -73,14 +77,16 @@ export class SessionReader {
     const { requests, questions } = this.#session(session);
     if ("method" in message) {
       const of = [...requests.values()].findLast(({ method }) => method in OPS);
-      if ("id" in message && QUESTIONS.has(message.method))
-        questions.set(message.id, { method: message.method, params: message.params ?? {}, of });
+      const params = message.params ?? {};
+      if ("id" in message && QUESTIONS.has(message.method)) questions.set(message.id, { method: message.method, params, of });
+      if (message.method === "notifications/progress") this.#progressed(params, [...requests.values()]);
+      if (message.method.startsWith("notifications/tasks")) this.#task(params);
       return;
     }
     const request = message.id === null ? undefined : requests.get(message.id);
     if (request === undefined || message.id === null) return;
     requests.delete(message.id);
-    if ("error" in message) this.#add(request, { failure: message.error });
+    if ("error" in message) this.#add(this.#taskOf(request) ?? request, { failure: message.error });
     else if (isJsonObject(message.result)) this.#learn(request, message.result);
   }
 
@@ -120,7 +126,7 @@ export class SessionReader {
     const { inputResponses } = params;
     const key = roundKey(method, params, params["requestState"]);
     const round = isJsonObject(inputResponses) ? this.#rounds.get(key) : undefined;
-    if (round === undefined || !isJsonObject(inputResponses)) return { method, params, answers: [] };
+    if (round === undefined || !isJsonObject(inputResponses)) return { method, params, answers: [], progress: [] };
     this.#rounds.delete(key);
     for (const [name, question] of Object.entries(round.asked)) {
       const answer = inputResponses[name];
@@ -135,10 +141,50 @@ export class SessionReader {
     const { method, params } = request;
     if (method === "initialize" || method === "server/discover") this.#introduce(result);
     if (method in LISTS) return this.#list(method as keyof typeof LISTS, result);
-    if (!(method in OPS) || isJsonObject(result["task"])) return; // a task is not replayed
+    if (method === "tasks/result") return this.#endTask(params["taskId"], { result: plain(result) });
+    if (method === "tasks/get") return this.#task(result);
+    if (!(method in OPS)) return;
+    const begun = isJsonObject(result["task"]) ? result["task"] : result["resultType"] === "task" ? result : undefined;
+    if (typeof begun?.["taskId"] === "string") return this.#tasks.set(begun["taskId"], request);
     if (result["resultType"] !== "input_required") return this.#add(request, { result: plain(result) });
     const asked = isJsonObject(result["inputRequests"]) ? result["inputRequests"] : {};
     this.#rounds.set(roundKey(method, params, result["requestState"]), { call: request, asked });
+  }
+
+  /** Progress names its call by a token, which a task keeps after the response to its call. */
+  #progressed(params: JsonObject, open: readonly Pending[]): void {
+    const { progressToken, progress, total, message } = params;
+    const call = [...open, ...this.#tasks.values()].findLast(
+      ({ params: { _meta: meta } }) => isJsonObject(meta) && meta["progressToken"] === progressToken,
+    );
+    if (call === undefined || typeof progress !== "number" || call.progress.length >= MAX_PROGRESS) return;
+    call.progress.push({
+      progress,
+      ...(typeof total === "number" && { total }),
+      ...(typeof message === "string" && { message }),
+    });
+  }
+
+  /** The state of a task of the extension, which has its result or its error when it has ended. */
+  #task({ taskId, status, result, error }: JsonObject): void {
+    if (isJsonObject(result)) return this.#endTask(taskId, { result: plain(result) });
+    if (status === "failed" && isJsonObject(error) && typeof error["message"] === "string")
+      this.#endTask(taskId, { failure: error as unknown as NonNullable<Step["failure"]> }); // it has a message
+  }
+
+  #endTask(taskId: unknown, end: Pick<Step, "result" | "failure">): void {
+    const call = typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
+    if (call === undefined) return;
+    this.#tasks.delete(taskId as string); // it is a key
+    this.#add(call, end);
+  }
+
+  /** The call of a task whose result was asked for in vain. */
+  #taskOf({ method, params }: Pending): Pending | undefined {
+    const { taskId } = params;
+    const call = method === "tasks/result" && typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
+    if (call !== undefined) this.#tasks.delete(taskId as string); // it is a key
+    return call;
   }
 
   #introduce(result: JsonObject): void {
@@ -157,13 +203,13 @@ export class SessionReader {
     for (const item of items) if (isJsonObject(item)) this.#lists[member].set(String(item[key]), item);
   }
 
-  #add({ method, params, answers }: Pending, end: Pick<Step, "result" | "failure">): void {
+  #add({ method, params, answers, progress }: Pending, end: Pick<Step, "result" | "failure">): void {
     if (!(method in OPS) || this.#steps.length >= MAX_STEPS) return;
     const op = OPS[method as keyof typeof OPS]; // it was found there
     const own = Object.fromEntries(Object.entries(params).filter(([key]) => !OF_REQUEST.has(key)));
     const name = op === "send" ? method : String(own[op === "read" ? "uri" : "name"]);
     const given = op === "send" ? own : op === "read" ? {} : isJsonObject(own["arguments"]) ? own["arguments"] : {};
-    this.#steps.push({ op, name, params: given, answers, ...end });
+    this.#steps.push({ op, name, params: given, answers, ...(progress.length > 0 && { progress }), ...end });
   }
 }
 

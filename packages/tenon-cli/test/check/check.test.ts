@@ -170,6 +170,12 @@ it.each<[bug: string, host: string, rule: string, input: object]>([
     { type: "object", oneOf: [{ properties: { a: text } }, { properties: { b: text } }] },
   ],
   [
+    "claude-code#95504",
+    "claude-code",
+    "root-union",
+    { type: "object", properties: { a: text, b: text }, if: { required: ["a"] }, then: { required: ["b"] } },
+  ],
+  [
     "gemini-cli#13326",
     "gemini-cli",
     "references",

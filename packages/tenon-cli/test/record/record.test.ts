@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "tenon";
 import { connect, type Client, type ConnectOptions } from "tenon/client";
 import type { EndpointAuth } from "tenon/auth";
+import { tasks } from "tenon/ext/tasks";
 import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
 import { linkPackages, outsideFolder, write } from "../cli/packed.ts";
@@ -146,6 +147,55 @@ it.each<ProtocolVersion>(["2025-06-18", "2025-11-25", "2026-07-28"])(
       expect(info).toEqual(before[0]);
       if (again === "2025-06-18") expect(rest).toEqual(before.slice(1));
       expect((await client.callTool("count")).text).toBe(before[6]); // the last one stays
+    }
+  },
+);
+
+const JOBS = `import { tasks } from "tenon/ext/tasks";
+import { ToolError } from "tenon";
+import { McpServer } from "tenon/server";
+export const server = new McpServer({ name: "jobs", version: "1.0.0" }, { extensions: [tasks({ pollInterval: 20 })] });
+server.tool("copy", {}, async (_, ctx) => {
+  for (let file = 1; file <= 3; file++) await ctx.progress(file, 3, "File " + file);
+  return "copied";
+});
+server.tool("print", { task: true, input: { type: "object", properties: { pages: { type: "integer" } } } }, async ({ pages }, ctx) => {
+  await ctx.progress(1, pages);
+  if (pages === 0) throw new ToolError("out of paper");
+  return pages + " pages";
+});
+`;
+
+it.each(["2025-11-25", "2026-07-28"] as const)(
+  "progress and the results of tasks on %s are recorded, and served on every revision",
+  async (revision) => {
+    const cwd = folder();
+    write(cwd, { "jobs.mjs": JOBS });
+    const use = async (client: Client): Promise<readonly unknown[]> => {
+      const heard: unknown[] = [];
+      const copied = await client.callTool("copy", {}, { onProgress: (progress) => void heard.push(progress) });
+      const [printed, failed] = [await client.callTool("print", { pages: 2 }), await client.callTool("print", { pages: 0 })];
+      return [copied.text, heard, printed.text, failed.text, failed.isError];
+    };
+    const args = ["record", "-o", "jobs.json", "--", process.execPath, MAIN, "run", "jobs.mjs"];
+    const original = await over(args, cwd, { revision, extensions: [tasks()] });
+    const before = await use(original);
+    expect(before).toMatchObject([
+      "copied",
+      [{ progress: 1 }, { progress: 2 }, { progress: 3, total: 3 }],
+      "2 pages",
+      "out of paper",
+      true,
+    ]);
+    await original.close();
+    await expect.poll(() => stepsIn(cwd, "jobs.json")).toBe(3);
+    for (const again of SUPPORTED_PROTOCOL_VERSIONS) {
+      const client = await over(["record", "--serve", "jobs.json"], cwd, { revision: again, extensions: [tasks()] });
+      const heard = before[1] as { message?: string }[];
+      // Progress has messages since 2025-03-26.
+      const shown = again < "2025-03-26" ? heard.map((each) => ({ ...each, message: undefined })) : heard;
+      expect(await use(client)).toEqual([before[0], shown, ...before.slice(2)]);
+      await client.close();
     }
   },
 );

@@ -1,5 +1,5 @@
 /**
- * `orpc()`: the procedures of an oRPC router, of version 1.
+ * `orpc()`: the procedures of an oRPC router, of versions 1 and 2.
  *
  * `@orpc/server` runs a procedure with its middleware and its validation; it is loaded at the first call.
  */
@@ -26,26 +26,39 @@ export interface TypedProcedure {
     readonly inputSchema?: unknown;
     /** The schema of the output. */
     readonly outputSchema?: unknown;
+    /** The schema of the input in version 2, for the compiler only. */
+    readonly __TInputSchema?: unknown;
+    /** The schema of the output in version 2, for the compiler only. */
+    readonly __TOutputSchema?: unknown;
   };
 }
 
 /** The input that callers give. A procedure without an input schema takes anything; its tool takes no arguments. */
 export type InputOf<Schema> = unknown extends InferInput<NonNullable<Schema>> ? undefined : InferInput<NonNullable<Schema>>;
+/** The schema of a procedure, of either version. */
+export type SchemaOf<Def, Member extends "inputSchema" | "outputSchema"> = Def extends {
+  readonly [Key in `__T${Capitalize<Member>}`]?: { type: infer Schema };
+}
+  ? Schema
+  : Def extends { readonly [Key in Member]?: infer Schema }
+    ? Schema
+    : never;
 /** The types of the tool of a procedure. */
 export type SignatureOf<Node> = Node extends { readonly "~orpc": infer Def }
-  ? ToolSignature<
-      ArgumentsOf<InputOf<Def extends { readonly inputSchema?: infer Schema } ? Schema : never>>,
-      DataOf<InferOutput<NonNullable<Def extends { readonly outputSchema?: infer Schema } ? Schema : never>>>
-    >
+  ? ToolSignature<ArgumentsOf<InputOf<SchemaOf<Def, "inputSchema">>>, DataOf<InferOutput<NonNullable<SchemaOf<Def, "outputSchema">>>>>
   : never;
 
 /** The procedures of an oRPC router, by their paths. */
 export type OrpcSignatures<Router> = { readonly [Path in PathsOf<Router, TypedProcedure>]: SignatureOf<NodeAt<Router, Path>> };
 
-/** What oRPC keeps of a procedure. */
+/** What oRPC keeps of a procedure. Version 2 has lists of schemas, each of which gets what the one before it returns. */
 interface ProcedureDef {
   readonly inputSchema?: AnySchema;
+  readonly inputSchemas?: readonly AnySchema[];
   readonly outputSchema?: AnySchema;
+  readonly outputSchemas?: readonly AnySchema[];
+  /** What a part has in version 2 that is loaded later. */
+  readonly loader?: unknown;
   readonly meta?: unknown;
   readonly route?: { readonly method?: string; readonly summary?: string; readonly description?: string };
 }
@@ -58,12 +71,12 @@ export function orpc<const Router extends object>(router: Router, options: OrpcO
   const procedures: Procedure[] = [];
   const leftOut: { procedure: string; why: string }[] = [];
   const walk = (node: object, path: readonly string[]): void => {
-    if (Object.getOwnPropertySymbols(node).some(({ description }) => description === "ORPC_LAZY_SYMBOL"))
+    const def = (node as Partial<{ readonly "~orpc": ProcedureDef }>)["~orpc"];
+    if (def?.loader !== undefined || Object.getOwnPropertySymbols(node).some(({ description }) => description === "ORPC_LAZY_SYMBOL"))
       return void leftOut.push({
         procedure: path.join("."),
         why: "it is loaded later: give orpc() the result of `await unlazyRouter(router)`",
       });
-    const def = (node as Partial<{ readonly "~orpc": ProcedureDef }>)["~orpc"];
     if (def !== undefined) return void procedures.push(toProcedure(node, def, path, options));
     for (const [key, child] of Object.entries(node) as [string, unknown][])
       if (typeof child === "object" && child !== null) walk(child, [...path, key]);
@@ -73,7 +86,8 @@ export function orpc<const Router extends object>(router: Router, options: OrpcO
 }
 
 function toProcedure(procedure: object, def: ProcedureDef, path: readonly string[], options: OrpcOptions): Procedure {
-  const { route, meta, inputSchema, outputSchema } = def;
+  const { route, meta, inputSchema, inputSchemas = inputSchema === undefined ? [] : [inputSchema], outputSchemas } = def;
+  const outputSchema = def.outputSchema ?? (outputSchemas?.length === 1 ? outputSchemas[0] : undefined); // of several, middleware decides which is last
   const isRead = ["GET", "HEAD"].includes(route?.method?.toUpperCase() ?? "");
   return {
     path: path.join("."),
@@ -81,7 +95,7 @@ function toProcedure(procedure: object, def: ProcedureDef, path: readonly string
     meta,
     summary: route?.summary,
     description: route?.description,
-    inputs: inputSchema === undefined ? [] : [inputSchema],
+    inputs: inputSchemas,
     // The schema of an event iterator describes a stream, and not the result.
     output: outputSchema !== undefined && isStream(outputSchema) ? undefined : outputSchema,
     call: async (input, context) => {
@@ -94,17 +108,20 @@ function toProcedure(procedure: object, def: ProcedureDef, path: readonly string
 }
 
 function isStream(schema: AnySchema): boolean {
-  return Object.getOwnPropertySymbols(schema).some(({ description }) => description?.includes("EVENT_ITERATOR") === true);
+  const symbols = [schema, (schema as { readonly "~standard"?: object })["~standard"] ?? {}].flatMap((each) =>
+    Object.getOwnPropertySymbols(each),
+  );
+  return symbols.some(({ description }) => /EVENT_ITERATOR|ASYNC_ITERATOR_OBJECT/.test(description ?? ""));
 }
 
 /** An error that the router's author threw as `ORPCError`; any other is masked. */
 function failureOf(error: unknown): ProcedureFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, status, data, defined } = error as Error & JsonObject; // as oRPC makes it
-  if (typeof code !== "string" || typeof status !== "number" || typeof defined !== "boolean") return undefined;
+  if (typeof code !== "string" || typeof defined !== "boolean") return undefined;
   if (code === "INTERNAL_SERVER_ERROR" && error.cause !== undefined) return undefined; // its output was wrong, or another error was wrapped
   const issues = isJsonObject(data) ? data["issues"] : undefined;
   const isInput = code === "BAD_REQUEST" && Array.isArray(issues);
   const message = isInput ? `Invalid arguments: ${describeIssues(issues as readonly SchemaIssue[])}` : error.message;
-  return { code, message, status, ...(data !== undefined && !isInput && { data }) };
+  return { code, message, ...(typeof status === "number" && { status }), ...(data !== undefined && !isInput && { data }) };
 }

@@ -1,6 +1,7 @@
 /** A router of oRPC as a server: its middleware, validation, errors and event iterators. */
 import { ORPCError, eventIterator, os, unlazyRouter } from "@orpc/server";
-import { expect, expectTypeOf, it } from "vitest";
+import { expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { defineMeta, eventIterator as eventIterator2, ORPCError as ORPCError2, os as os2 } from "orpc-2";
 import { connect } from "tenon/client";
 import { fromProcedures, orpc } from "tenon/procedures";
 import { McpServer } from "tenon/server";
@@ -100,4 +101,69 @@ it("a part that is loaded later is left out with what to do, and served once it 
   expect(() => fromProcedures(orpc(lazy))).toThrow(/Left out: planet: it is loaded later: .*unlazyRouter/);
   expect(orpc({ ...router, late: lazy.planet }).leftOut).toMatchObject([{ procedure: "late" }]);
   expect(Object.keys(fromProcedures(orpc(await unlazyRouter(lazy))).tools)).toContain("planet_find");
+});
+
+/** A router of version 2, run by its own `@orpc/server`, as in a project that has only that version. */
+function router2() {
+  vi.doMock("@orpc/server", () => import("orpc-2"));
+  onTestFinished(() => vi.doUnmock("@orpc/server"));
+  const [mcp] = defineMeta("mcp", (value: boolean) => value);
+  const base2 = os2.$context<{ user?: string }>();
+  const authed2 = base2.use(({ context, next }) => {
+    if (context.user === undefined) throw new ORPCError2("UNAUTHORIZED", { message: "Log in first" });
+    return next({ context: { user: context.user } });
+  });
+  const planets = {
+    find: base2
+      .meta(mcp(true))
+      .input(z.object({ id: z.number() }))
+      .output(Planet)
+      .handler(({ input }) => ({ id: input.id, name: "Earth", found: new Date(0) })),
+    create: authed2
+      .meta(mcp(true))
+      .input(z.object({ name: z.string().min(3) }))
+      .handler(({ input, context }) => ({ by: context.user, name: input.name })),
+    hidden: base2.handler(() => "hidden"),
+    broken: base2.meta(mcp(true)).handler(() => {
+      throw new Error("password of the database");
+    }),
+    live: base2
+      .meta(mcp(true))
+      .output(eventIterator2(z.object({ n: z.number() })))
+      .handler(async function* () {
+        yield { n: 1 };
+        yield { n: 2 };
+      }),
+  };
+  return { base2, planets };
+}
+
+it("a router of version 2 is served as one of version 1", async () => {
+  const { base2, planets } = router2();
+  const late = base2.lazy(async () => ({ default: planets }));
+  const source = orpc({ planet: planets, late }, { context: () => ({ user: "ada" }) });
+  expect(source.leftOut).toMatchObject([{ procedure: "late" }]);
+  const { tools, report } = fromProcedures(orpc({ planet: planets }, { context: () => ({ user: "ada" }) }));
+  expect(report.find(({ procedure }) => procedure === "planet.hidden")?.status).toBe("skipped");
+  await using client = await connect(new McpServer({ name: "s", version: "2" }, { tools }));
+  expect((await client.listTools()).tools[0]).toMatchObject({
+    name: "planet_find",
+    inputSchema: { properties: { id: { type: "number" } } },
+    outputSchema: { properties: { found: { format: "date-time" } } },
+  });
+  const found = await client.call.planet_find({ id: 3 });
+  expectTypeOf(found).toEqualTypeOf<{ readonly id: number; readonly name: string; readonly found: string }>();
+  expect(found).toEqual({ id: 3, name: "Earth", found: "1970-01-01T00:00:00.000Z" });
+  expect(await client.call.planet_create({ name: "Mars" })).toEqual({ by: "ada", name: "Mars" });
+  expect((await client.callTool("planet_create", { name: "M" })).text).toMatch(/^Invalid arguments: name: .* \(BAD_REQUEST\)$/);
+  expect(await client.callTool("planet_broken").then(({ text }) => text, String)).not.toContain("password");
+  const heard: unknown[] = [];
+  const { data } = await client.callTool("planet_live", {}, { onProgress: ({ message }) => void heard.push(message) });
+  expect([data, heard]).toEqual([{ values: [{ n: 1 }, { n: 2 }] }, ['{"n":1}', '{"n":2}']]);
+});
+
+it("the middleware of a router of version 2 refuses in its own words", async () => {
+  const { tools } = fromProcedures(orpc({ planet: router2().planets }));
+  await using client = await connect(new McpServer({ name: "s", version: "2" }, { tools }));
+  expect((await client.callTool("planet_create", { name: "Mars" })).text).toBe("Log in first (UNAUTHORIZED)");
 });

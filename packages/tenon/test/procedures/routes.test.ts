@@ -2,6 +2,7 @@
 import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
 import { initContract } from "@ts-rest/core";
 import { createFetchHandler, tsr } from "@ts-rest/serverless/fetch";
+import { Hono as Hono3 } from "hono-3";
 import { expect, expectTypeOf, it } from "vitest";
 import { connect } from "tenon/client";
 import { fromProcedures, hono, tsRest } from "tenon/procedures";
@@ -60,6 +61,23 @@ it("without the caller's headers the middleware of the app refuses", async () =>
   expect(refused.text).toContain("Who are you?");
   expect(refused._meta).toMatchObject({ "dev.tenon/failure": { code: "401", status: 401 } });
   expect((await client.callTool("addNote", { body: { text: "hello" } })).data).toEqual({ length: 5 });
+});
+
+it("an app of Hono 3 is served with a document that was written by hand", async () => {
+  const app = new Hono3<{ Bindings: { region: string } }>();
+  app.use("*", async (c, next) => (c.req.header("x-user") === undefined ? c.json({ message: "Who are you?" }, 401) : next()));
+  app.get("/users/:id", (c) => c.json({ id: c.req.param("id"), name: `Ada of ${c.env.region}`, by: c.req.header("x-user") }));
+  const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string", minLength: 2 } }];
+  const get = { operationId: "getUser", "x-mcp": true, parameters, responses: { 200: { description: "The user" } } };
+  const document = { openapi: "3.1.0", info: { title: "Users", version: "1" }, paths: { "/users/{id}": { get } } };
+  const { tools } = await fromProcedures(
+    hono(app, { document, headers: () => ({ "x-user": "ada" }), env: () => ({ region: "Kent" }) }),
+  );
+  await using client = await connect(new McpServer({ name: "s", version: "1" }, { tools }));
+  expect((await client.callTool("getUser", { id: "ada" })).data).toEqual({ id: "ada", name: "Ada of Kent", by: "ada" });
+  const { tools: refused } = await fromProcedures(hono(app, { document }));
+  await using other = await connect(new McpServer({ name: "s", version: "1" }, { tools: refused }));
+  expect((await other.callTool("getUser", { id: "ada" })).text).toContain("Who are you?");
 });
 
 it("an app without a document says which option names it", async () => {

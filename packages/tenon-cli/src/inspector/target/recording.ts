@@ -16,11 +16,20 @@ export interface Answered {
   readonly answer: JsonObject;
 }
 
+/** A progress notification of a call. The inspector keeps the last one. */
+export interface Progressed {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
 export interface Step {
   readonly op: CallEntry["op"];
   readonly name: string;
   readonly params: JsonObject;
   readonly answers: readonly Answered[];
+  /** What came before the result, in order. */
+  readonly progress?: readonly Progressed[];
   readonly result?: JsonObject;
   readonly failure?: { readonly code?: number | string; readonly message: string; readonly data?: unknown };
 }
@@ -79,10 +88,18 @@ export class Recording {
   }
 
   /** Adds a call that has ended. A call that was cancelled or pinged is not a step. */
-  ended({ op, name, params, state, result, failure }: CallEntry): void {
+  ended({ op, name, params, state, progress, result, failure }: CallEntry): void {
     const answers = this.#answers;
     this.#answers = [];
     if (this.#steps.length >= MAX_STEPS || state === "cancelled" || op === "ping") return;
-    this.#steps.push({ op, name, params, answers, ...(result && { result }), ...(failure && { failure }) });
+    this.#steps.push({
+      op,
+      name,
+      params,
+      answers,
+      ...(progress && { progress: [progress] }),
+      ...(result && { result }),
+      ...(failure && { failure }),
+    });
   }
 }
