@@ -2,10 +2,14 @@
 import { InMemoryTaskMessageQueue, InMemoryTaskStore } from "mcp-sdk-v1/experimental/tasks/stores/in-memory.js";
 import { Client } from "mcp-sdk-v1/client/index.js";
 import { InMemoryTransport } from "mcp-sdk-v1/inMemory.js";
+import { ElicitRequestSchema, type ElicitResult } from "mcp-sdk-v1/types.js";
 import { connect } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
+import { createFetchHandler, McpServer as TenonServer } from "tenon/server";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { Client as LayerClient } from "../src/client/index.ts";
+import { StreamableHTTPClientTransport } from "../src/client/streamableHttp.ts";
 import { McpServer } from "../src/server/mcp.ts";
 
 interface Jobs {
@@ -112,4 +116,78 @@ test("a task that its client cancels on 2026-07-28 is cancelled in the owner's s
   );
   await expect(called).rejects.toThrow("cancelled");
   await expect.poll(async () => (await store.getTask(begun[0]!))?.status).toBe("cancelled");
+});
+
+/** A client of 1.x that speaks 2026-07-28 with the server. */
+async function newestClient(server: TenonServer, elicit?: () => ElicitResult): Promise<LayerClient> {
+  const handle = createFetchHandler(server, { allowedHosts: "any", allowedOrigins: "any" });
+  const capabilities = elicit === undefined ? {} : { elicitation: {} };
+  const client = new LayerClient({ name: "test", version: "1" }, { newestFirst: true, capabilities });
+  if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, elicit);
+  const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => handle(new Request(url, init));
+  await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch }));
+  onTestFinished(() => client.close());
+  expect(client.tenon?.protocolVersion).toBe("2026-07-28");
+  return client;
+}
+
+/** What a stream of a call says: the types of its messages without repetition, and the last one. */
+async function streamed(client: LayerClient, name: string, args: object = {}): Promise<{ types: string[]; last: unknown }> {
+  const types: string[] = [];
+  let last: unknown;
+  for await (const message of client.experimental.tasks.callToolStream({ name, arguments: { ...args } })) {
+    if (types.at(-1) !== message.type) types.push(message.type);
+    last = message;
+  }
+  return { types, last };
+}
+
+test("a stream of a call on 2026-07-28 says when the task begins, its states, and its result", async () => {
+  const { server, begun } = jobServer();
+  const client = await newestClient(server.tenon);
+  expect(client.getServerCapabilities()?.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
+  const { types, last } = await streamed(client, "required", { n: 2 });
+  expect(types).toEqual(["taskCreated", "taskStatus", "result"]);
+  expect(last).toMatchObject({ type: "result", result: { content: [{ text: "4" }] } });
+  expect(begun).toHaveLength(1);
+  expect((await streamed(client, "plain")).last).toMatchObject({ type: "result", result: { content: [{ text: "plain" }] } });
+  expect(await client.callTool({ name: "required", arguments: { n: 4 } })).toMatchObject({ content: [{ text: "8" }] });
+});
+
+test("a stream of a call that the server refuses ends with its error", async () => {
+  const server = new TenonServer({ name: "new", version: "1" }, { extensions: [tasks()] });
+  server.tool("other", {}, () => "other");
+  onTestFinished(() => server.close());
+  const client = await newestClient(server);
+  const { types, last } = await streamed(client, "none");
+  expect(types).toEqual(["error"]);
+  expect(last).toMatchObject({ error: { code: -32602 } });
+});
+
+test("a program cancels a task of a stream by its id", async () => {
+  const { server, store, begun } = jobServer();
+  const client = await newestClient(server.tenon);
+  let last: unknown;
+  for await (const message of client.experimental.tasks.callToolStream({ name: "required", arguments: { n: 0 } })) {
+    last = message;
+    if (message.type !== "taskCreated") continue;
+    const { taskId } = message.task;
+    expect(await client.experimental.tasks.cancelTask(taskId)).toMatchObject({ taskId, status: "cancelled" });
+    await expect(client.experimental.tasks.getTaskResult(taskId)).rejects.toThrow("cancelled");
+  }
+  expect(last).toMatchObject({ type: "error", error: { message: expect.stringContaining("was cancelled") } });
+  await expect.poll(async () => (await store.getTask(begun[0]!))?.status).toBe("cancelled");
+});
+
+test("a task of a Tenon server asks the user of a 1.x client in a stream", async () => {
+  const server = new TenonServer({ name: "new", version: "1" }, { extensions: [tasks({ pollInterval: 5 })] });
+  server.tool("ask", { task: { support: "required" } }, async (_input, ctx) => {
+    const { action } = await ctx.elicit("city", { message: "Which city?", schema: z.object({ city: z.string() }) });
+    return action;
+  });
+  server.tool("fail", { task: { support: "required" } }, (_input, ctx) => ctx.fail("broken"));
+  onTestFinished(() => server.close());
+  const client = await newestClient(server, () => ({ action: "accept", content: { city: "Rome" } }));
+  expect((await streamed(client, "ask")).last).toMatchObject({ type: "result", result: { content: [{ text: "accept" }] } });
+  expect((await streamed(client, "fail")).last).toMatchObject({ type: "result", result: { isError: true } });
 });

@@ -17,11 +17,13 @@ import {
 } from "mcp-sdk-v1/types.js";
 import type { JsonObject } from "tenon";
 import { AuthorizationError } from "tenon/auth";
-import { type Client, type ConnectOptions, InputRequiredError } from "tenon/client";
+import { type Client, type ConnectOptions, InputRequiredError, type ToolCallOptions } from "tenon/client";
+import type { Extension } from "tenon/ext";
 import type { OfficialClientParts } from "./client-parts.ts";
 import { ClientQuestions } from "./client-questions.ts";
+import { ClientTasks } from "./client-tasks.ts";
 import { errorObjectOf, isProtocolError } from "./error-object.ts";
-import { olderForm } from "./older-form.ts";
+import { hasTasks, olderCapabilities, olderForm, TASKS } from "./older-form.ts";
 import type { OpenNewest } from "./newest-servers.ts";
 import { Watching } from "./watching.ts";
 
@@ -29,6 +31,7 @@ import { Watching } from "./watching.ts";
 interface Opened {
   readonly client: Client;
   readonly watching: Watching;
+  readonly tasks: ClientTasks;
 }
 
 export class ClientBridge implements Transport {
@@ -51,9 +54,11 @@ export class ClientBridge implements Transport {
 
   /** Connects on the newest revision. Resolves with false if the server does not speak it. */
   async open(open: OpenNewest, signal: AbortSignal | undefined): Promise<boolean> {
-    const client = await open({ ...this.#options(), ...(signal && { signal }) });
+    const extensions = await extensionsOf(this.#official);
+    const client = await open({ ...this.#options(), extensions, ...(signal && { signal }) });
     if (client === undefined) return false;
-    this.#opened = { client, watching: new Watching(client, this.#official, (error) => this.onerror?.(error)) };
+    const watching = new Watching(client, this.#official, (error) => this.onerror?.(error));
+    this.#opened = { client, watching, tasks: new ClientTasks(client) };
     return true;
   }
 
@@ -72,6 +77,11 @@ export class ClientBridge implements Transport {
   /** The client below. */
   get tenon(): Client {
     return this.#open.client;
+  }
+
+  /** Whether each call may become a task, because the server has the extension for tasks. */
+  get hasTasks(): boolean {
+    return hasTasks(this.tenon.serverCapabilities);
   }
 
   get #open(): Opened {
@@ -116,7 +126,7 @@ export class ClientBridge implements Transport {
 
   async #request(request: JSONRPCRequest): Promise<JsonObject> {
     const { method, params = {} } = request;
-    const { watching } = this.#open;
+    const { watching, tasks } = this.#open;
     if (method === "initialize") return this.#initializeResult();
     if (method === "logging/setLevel") return this.#setLevel(params["level"] as "info"); // the official schema says so
     if (method === "resources/subscribe") return watching.resource(String(params["uri"]));
@@ -124,10 +134,12 @@ export class ClientBridge implements Transport {
     if (method === "ping") return this.tenon.request("server/discover").then(() => ({}));
     // Servers of 1.x log without being asked to, and servers of the newest revision do not.
     if (!this.#hasLogLevel && this.#official._notificationHandlers.has("notifications/message")) await this.#setLevel("debug");
-    return this.#call(request);
+    const { task, ...own } = params;
+    if (method !== "tools/call" || task === undefined) return tasks.answer(method, String(params["taskId"])) ?? this.#call(request);
+    return tasks.begin((onTask) => this.#call({ ...request, params: own }, { onTask }));
   }
 
-  async #call({ id, method, params = {} }: JSONRPCRequest): Promise<JsonObject> {
+  async #call({ id, method, params = {} }: JSONRPCRequest, options: ToolCallOptions = {}): Promise<JsonObject> {
     const { _meta, ...own } = params;
     const { progressToken, ...meta } = _meta ?? {};
     const abort = new AbortController();
@@ -138,6 +150,7 @@ export class ClientBridge implements Transport {
         maxTotalTimeout: Infinity,
         signal: abort.signal,
         meta,
+        ...options,
         ...(progressToken !== undefined && {
           onProgress: (progress) =>
             this.onmessage?.({ jsonrpc: "2.0", method: "notifications/progress", params: { ...progress, progressToken } }),
@@ -150,10 +163,10 @@ export class ClientBridge implements Transport {
   }
 
   #initializeResult(): JsonObject {
-    const { serverCapabilities: capabilities, serverInfo = { name: "unknown", version: "0" }, instructions } = this.tenon;
+    const { serverCapabilities, serverInfo = { name: "unknown", version: "0" }, instructions } = this.tenon;
     const result = {
       protocolVersion: LATEST_PROTOCOL_VERSION,
-      capabilities,
+      capabilities: olderCapabilities(serverCapabilities),
       serverInfo,
       ...(instructions !== undefined && { instructions }),
     };
@@ -182,4 +195,11 @@ export class ClientBridge implements Transport {
     this.#official._cleanupTimeout(id);
     handler?.(error);
   }
+}
+
+/** The extensions that the official client declares, and tasks. Loaded with the first such connection. */
+async function extensionsOf({ _capabilities: { extensions = {} } }: OfficialClientParts): Promise<Extension[]> {
+  const [{ tasks }, { defineExtension }] = await Promise.all([import("tenon/ext/tasks"), import("tenon/ext")]);
+  const own = Object.entries(extensions).filter(([id]) => id !== TASKS);
+  return [tasks(), ...own.map(([id, settings]) => defineExtension({ id, settings: { ...settings } }))];
 }

@@ -6,10 +6,7 @@ import type { ConnectOptions } from "tenon/client";
 import type { OfficialClientParts } from "./client-parts.ts";
 
 type Response = JSONRPCResultResponse | JSONRPCErrorResponse;
-type Declared = Pick<
-  ConnectOptions,
-  "onElicit" | "elicitationModes" | "onSample" | "samplingCapabilities" | "roots" | "experimental" | "extensions"
->;
+type Declared = Pick<ConnectOptions, "onElicit" | "elicitationModes" | "onSample" | "samplingCapabilities" | "roots" | "experimental">;
 /** What a callback of Tenon may return. */
 type Answer<Name extends "onElicit" | "onSample"> = Awaited<ReturnType<NonNullable<ConnectOptions[Name]>>>;
 
@@ -26,7 +23,7 @@ export class ClientQuestions {
 
   /** What the official client declares, with callbacks that ask it. */
   options(): Declared {
-    const { elicitation, sampling, roots, experimental, extensions } = this.#official._capabilities;
+    const { elicitation, sampling, roots, experimental } = this.#official._capabilities;
     const modes = getSupportedElicitationModes(elicitation);
     // The answers were checked by the schemas of the official client.
     return {
@@ -45,7 +42,6 @@ export class ClientQuestions {
         },
       }),
       ...(experimental && { experimental: experimental as NonNullable<ConnectOptions["experimental"]> }),
-      ...(extensions && { extensions: extensions as { [id: string]: JsonObject } }),
     };
   }
 

@@ -10,6 +10,7 @@ import type { FeatureKind } from "tenon/server";
 import { type EmbeddedHandlers, isStatefulVersion, sourceOf } from "tenon/internal/embedding";
 import type { OfficialParts } from "./official-parts.ts";
 import { NewestTasks, type Run } from "./newest-tasks.ts";
+import { TASKS } from "./older-form.ts";
 import { toolPageOf } from "./tool-page.ts";
 
 /** What the layer needs of a server. */
@@ -39,9 +40,6 @@ function withoutTasks(capabilities: ServerCapabilities): ServerCapabilities {
 
 /** Methods that Tenon serves itself, also if the official server has a handler for all others. */
 const OWN = new Set(["initialize", "server/discover", "subscriptions/listen"]);
-
-/** The extension of the protocol for tasks. */
-const TASKS = "io.modelcontextprotocol/tasks";
 
 /** The lists, each with its member in the result and the kind of its items. */
 const LISTS: ReadonlyMap<string, { readonly member: string; readonly kind: FeatureKind; readonly key: string }> = new Map([

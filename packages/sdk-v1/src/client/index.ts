@@ -100,3 +100,11 @@ export class Client<
     void bridgeOf(super.transport)?.watchLists();
   }
 }
+
+const { isToolTask } = OfficialClient.prototype as unknown as { isToolTask(name: string): boolean }; // private for the compiler only
+Object.defineProperty(Client.prototype, "isToolTask", {
+  value(this: Client, name: string): boolean {
+    const bridge = bridgeOf(Object.getOwnPropertyDescriptor(this, "_transport")?.value as Transport | undefined);
+    return bridge?.hasTasks ?? isToolTask.call(this, name);
+  },
+});
