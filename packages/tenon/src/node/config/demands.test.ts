@@ -193,7 +193,7 @@ it("a file that settings write outside the folder is asked for, also where a lin
   expect(writing("../log")!.digest).not.toBe(writing("../log2")!.digest);
 });
 
-it("a variable in what every caller is told is sent to every caller, and a plain text is not", () => {
+it("a variable in a text for every caller is sent to every caller, and a plain text is not", () => {
   const places = placesIn(newFolder());
   expect(demandOfWhole({}, { written: [], told: ["Be brief"] }, places)).toBeUndefined();
   expect(demandOfWhole({}, { written: [], told: ["Say ${TOKEN}"] }, places)).toMatchObject({
