@@ -62,7 +62,7 @@ export class ClientTasks {
     return begun;
   }
 
-  /** Answers a method of tasks. Undefined if it is none that the extension has. */
+  /** Answers a method of tasks. Returns undefined for any other method. */
   answer(method: string, taskId: string): Promise<JsonObject> | undefined {
     if (method === "tasks/get") return this.#state(taskId);
     if (method === "tasks/result") return this.#result(taskId);

@@ -101,10 +101,10 @@ export class Client<
   }
 }
 
-const { isToolTask } = OfficialClient.prototype as unknown as { isToolTask(name: string): boolean }; // private for the compiler only
+const original = OfficialClient.prototype as unknown as { isToolTask(name: string): boolean }; // private for the compiler only
 Object.defineProperty(Client.prototype, "isToolTask", {
   value(this: Client, name: string): boolean {
     const bridge = bridgeOf(Object.getOwnPropertyDescriptor(this, "_transport")?.value as Transport | undefined);
-    return bridge?.hasTasks ?? isToolTask.call(this, name);
+    return bridge?.hasTasks ?? original.isToolTask.call(this, name);
   },
 });
