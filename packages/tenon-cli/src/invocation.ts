@@ -239,6 +239,8 @@ export function headersOf({ header = [] }: OptionValues): Record<string, string>
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*[:=]\s*(.*)$/.exec(line) ?? [];
       if (name === undefined || value === undefined)
         throw new UsageError(`--header ${JSON.stringify(line)} is not a header: write --header "Name: value".`);
+      if (/^(?:bearer|basic|token)\s*$/i.test(value))
+        throw new UsageError(`--header "${name}: ${value.trim()}" has nothing after the scheme: is the variable of your shell set?`);
       return [name, value];
     }),
   );

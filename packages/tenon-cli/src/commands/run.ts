@@ -31,7 +31,7 @@ export const run: Command = {
     if (values.http === true) return runShared(await serverForHttp(loading, file), { file, port }, invocation);
     await serveOnStdio(await loading, file, () => {
       if (process.stdin.isTTY)
-        terminal.note(`Serving ${file} on stdin and stdout, where a client talks to it. To try it: tenon list ${file}`);
+        terminal.note(`Serving ${file} on stdin and stdout, where a client talks to it. To try it: npx tenon list ${file}`);
     });
     return undefined;
   },
@@ -104,7 +104,7 @@ export async function runHttp(
   });
   const { auth } = where;
   const token = auth !== undefined && auth.metadata === undefined ? ' --header "Authorization: Bearer <token>"' : ""; // else a login opens it
-  terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}${token}`);
+  terminal.note(`Serving ${file} at ${endpoint.url}. To try it: npx tenon list ${endpoint.url}${token}`);
   onListening?.(endpoint.url);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

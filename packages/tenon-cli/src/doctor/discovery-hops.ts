@@ -43,7 +43,7 @@ export interface DiscoveryFindings {
 const OPERATOR = "The operator of the MCP server must repair this.";
 /** For a server with tokens of its own, such as API keys or the tokens of a gateway; else its operator has forgotten the metadata. */
 const GIVEN_TOKEN =
-  'If you were given a token, send it: --header "Authorization: Bearer <token>", or "headers" in a configuration file. ' +
+  'If you were given a token or an API key, send it: --header "Authorization: Bearer <token>", or the header that the server wants, such as "x-api-key: <key>"; in a configuration file it is "headers". ' +
   "Otherwise its operator must publish which authorization server it trusts (RFC 9728).";
 
 export async function discoveryHops(walk: Walk, subject: Subject): Promise<DiscoveryFindings> {

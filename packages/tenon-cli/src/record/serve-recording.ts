@@ -110,7 +110,7 @@ async function faultyHttp(server: McpServer, calls: FaultyCalls, { values, signa
     throw portMistake(cause, port) ?? cause;
   });
   try {
-    terminal.note(`Serving ${values.serve} with faults at ${relay.url}. To try it: tenon list ${relay.url}`);
+    terminal.note(`Serving ${values.serve} with faults at ${relay.url}. To try it: npx tenon list ${relay.url}`);
     if (!signal.aborted) await once(signal, "abort");
   } finally {
     await relay.close();

@@ -110,7 +110,7 @@ export const BROKEN: Readonly<Record<string, () => Promise<Broken>>> = {
       server: `${origin}/mcp`,
       problem: /it wants a token, and does not publish where to log in/,
       remedy:
-        'If you were given a token, send it: --header "Authorization: Bearer <token>", or "headers" in a configuration file. ' +
+        'If you were given a token or an API key, send it: --header "Authorization: Bearer <token>", or the header that the server wants, such as "x-api-key: <key>"; in a configuration file it is "headers". ' +
         "Otherwise its operator must publish which authorization server it trusts (RFC 9728).",
       action: "examine",
     };

@@ -43,11 +43,23 @@ it("shows what becomes of each operation", async () => {
   const file = join(folder(), "pets.yaml");
   const { code, stdout } = await runCommand(["openapi", file, "--check"]);
   expect(stdout).toMatch(
-    /^GET \/pets\/\{id\}: class\nPUT \/pets\/\{id\}: left out, it needs credentials that option "auth" does not have: key\n\n1 of 2 operations become tools, of about \d+ tokens\n$/,
+    /^GET \/pets\/\{id\}: class\nPUT \/pets\/\{id\}: left out, it needs credentials that --auth does not have: key\n\n1 of 2 operations become tools, of about \d+ tokens\n$/,
   );
   expect(code).toBe(0);
   const whole = await runCommand(["openapi", file, "--check", "--json", "--auth", "key=KEY"], { env: { KEY: "k" } });
   expect(JSON.parse(whole.stdout)).toMatchObject({ tools: 2, report: [{ tool: "class" }, { tool: "put-pet" }] });
+});
+
+it("names what a user can type, and says what only a program can set", async () => {
+  const at = folder();
+  const file = join(at, "local.json");
+  const get = { operationId: "ask", responses: { 200: { description: "ok" } } };
+  const paths = { "/a": { get }, "/b": { get: { ...get, operationId: "b", deprecated: true } } };
+  const info = { title: "Local", version: "1" };
+  writeFileSync(file, JSON.stringify({ openapi: "3.1.0", info, servers: [{ url: "http://127.0.0.1:4000" }], paths }));
+  const { stdout } = await runCommand(["openapi", file, "--check"]);
+  expect(stdout).toContain("name it in --base-url if you trust it");
+  expect(stdout).toContain('it is deprecated (option "deprecated" of fromOpenApi(), in a program)');
 });
 
 it("serves an API on stdio, with a credential from the environment", async () => {
@@ -115,7 +127,7 @@ it("refuses what cannot be done, and says what to do", async () => {
     [[file, "--auth", "key"], "must be scheme=VARIABLE"],
     [[file, "--auth", "key=NOT_SET"], "The variable NOT_SET of --auth key=NOT_SET is not set"],
     [[file, "--base-url", "pets"], "--base-url must be a URL"],
-    [[file, "--include", "tag:none"], 'Not one operation becomes a tool: option "include" leaves it out'],
+    [[file, "--include", "tag:none"], "Not one operation becomes a tool: --include leaves it out"],
     [[many, "--write", "x.ts"], "The document makes 101 tools of about"],
     [[file, "--write", "x.js"], "name one that ends in .ts"],
   ];

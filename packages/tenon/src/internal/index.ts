@@ -52,7 +52,7 @@ export { parseMessage } from "../jsonrpc/parse.ts";
 export { stringifyMessage } from "../jsonrpc/serialise.ts";
 export { describeProblem } from "../node/config/config-problem.ts";
 export { parseConfigText } from "../node/config/config-text.ts";
-export { expand, type Variables } from "../node/config/config-variables.ts";
+export { expand, expandCredential, type Variables } from "../node/config/config-variables.ts";
 export type { DemandedFile, EntryDemand, SettingsEffects } from "../node/config/demands.ts";
 export { linksOf } from "../node/config/links.ts";
 export { serversOf, toCommonEntry } from "../node/config/common-entry.ts";

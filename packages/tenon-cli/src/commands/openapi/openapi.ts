@@ -11,7 +11,7 @@ import type { Command, Invocation, Outcome } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { servedPortOf } from "../run-options.ts";
 import { nearbyDocuments } from "./nearby-documents.ts";
-import { authIn, filterIn, isChosen, isUrl } from "./typed-options.ts";
+import { authIn, filterIn, isChosen, isUrl, toTypedNames } from "./typed-options.ts";
 
 /** More tools than this have to be chosen: a model that sees them all chooses badly and pays for each. */
 const MAX_UNCHOSEN = 100;
@@ -44,7 +44,7 @@ export const openapi: Command = {
     if (values.write !== undefined) {
       const { writeServer } = await import("./write-server.ts");
       await writeServer(values.write, { api, cwd: shell.cwd, source, values, hasReferences });
-      terminal.note(`Wrote ${values.write}. To try it: tenon list ${values.write}`);
+      terminal.note(`Wrote ${values.write}. To try it: npx tenon list ${values.write}`);
       return undefined;
     }
     if (values.http === true) return runHttp(api.server, { file: source, port }, invocation);
@@ -71,7 +71,7 @@ function optionsIn({ values, shell, terminal }: Invocation): OpenApiOptions {
     ...(include !== undefined && { include }),
     ...(auth !== undefined && { auth }),
     ...(base !== undefined && { baseUrl: base }),
-    onError: (error) => terminal.note(error.message),
+    onError: (error) => terminal.note(toTypedNames(error.message)),
   };
 }
 
@@ -92,7 +92,7 @@ async function load(source: string, cwd: string, options: OpenApiOptions): Promi
     return { api, hasReferences: nearby.wereRead() };
   } catch (cause) {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-    const why = isMissing ? "there is no such file" : cause instanceof Error ? cause.message : String(cause);
+    const why = isMissing ? "there is no such file" : toTypedNames(cause instanceof Error ? cause.message : String(cause));
     throw new UsageError(`${source} cannot be served: ${why}.`, { cause });
   }
 }
@@ -100,7 +100,8 @@ async function load(source: string, cwd: string, options: OpenApiOptions): Promi
 /** @throws UsageError if there is not any tool, or if there are many and the user did not choose */
 function assertChosen({ tools, report }: OpenApi, chosen: boolean): void {
   const count = Object.keys(tools).length;
-  if (count === 0) throw new UsageError(`Not one operation becomes a tool: ${report[0]?.why ?? "the document has none"}. See --check.`);
+  if (count === 0)
+    throw new UsageError(`Not one operation becomes a tool: ${toTypedNames(report[0]?.why ?? "the document has none")}. See --check.`);
   if (count <= MAX_UNCHOSEN || chosen) return;
   throw new UsageError(
     `The document makes ${count} tools of about ${tokensOf(tools)} tokens: choose some with --include, or --include all.`,
@@ -122,7 +123,7 @@ function checked(api: OpenApi): Outcome {
     text: (paint) => {
       const lines = report.map(({ operation, tool, status, why }) => {
         const what = tool === undefined ? paint("yellow", "left out") : `${paint("cyan", tool)}${status === "reduced" ? " (reduced)" : ""}`;
-        return `${operation}: ${what}${why === undefined ? "" : `, ${why}`}`;
+        return `${operation}: ${what}${why === undefined ? "" : `, ${toTypedNames(why)}`}`;
       });
       return [...lines, "", `${count} of ${report.length} operations become tools, of about ${tokens} tokens`].join("\n");
     },

@@ -59,3 +59,15 @@ export function authIn(auth: readonly string[] | undefined, environment: NodeJS.
   });
   return Object.fromEntries(credentials);
 }
+
+/** The options of the library that the command has under another name. */
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ["baseUrl", "--base-url"],
+  ["include", "--include"],
+  ["auth", "--auth"],
+]);
+
+/** A message of the library, with the names that a user of the command types. What has no flag is for a program. */
+export function toTypedNames(message: string): string {
+  return message.replace(/option "([\w.]+)"/g, (_, name: string) => FLAGS.get(name) ?? `option "${name}" of fromOpenApi(), in a program`);
+}

@@ -1,11 +1,9 @@
 /** `tenon move --native`: rewrites files of a project from the API of the SDK 1.x to Tenon's, as far as it knows them. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { cleanLine, type Paint } from "tenon/internal";
 import { UsageError } from "../../failure.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
-import { packageFolder } from "../../version.ts";
 import { installedVersion } from "../project/project.ts";
 import { SavedFiles } from "../project/saved-files.ts";
 import { type SourceFile, sourceFilesIn } from "../source/source-files.ts";
@@ -28,7 +26,7 @@ export async function rewriteFiles({ positionals, words, values, shell }: Invoca
   if (installedVersion(folder, "tenon") === undefined)
     throw new UsageError(`Tenon is not installed in ${folder}. First run: tenon move, or npm install tenon`);
   const files = positionals.length === 0 ? sourceFilesIn(folder) : positionals.map((typed) => fileAt(resolve(shell.cwd, typed), folder));
-  const options = { hasZod: makesJsonSchemas(installedVersion(folder, "zod")), link: `See: ${homepage()}/moving/from-typescript` };
+  const options = { hasZod: makesJsonSchemas(installedVersion(folder, "zod")), link: "See: npx tenon docs from-typescript" };
   const done: NativeFile[] = [];
   for (const { path, text } of files) {
     if (!text.includes("@modelcontextprotocol/sdk") && !NEWER.test(text)) continue;
@@ -75,11 +73,6 @@ function fileAt(path: string, folder: string): SourceFile {
 function makesJsonSchemas(version: string | undefined): boolean {
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   return major > 4 || (major === 4 && minor >= 2);
-}
-
-function homepage(): string {
-  const { homepage: url } = createRequire(import.meta.url)(join(packageFolder("tenon"), "package.json")) as { homepage: string }; // our own file
-  return url;
 }
 
 function linesOf(text: string): number {

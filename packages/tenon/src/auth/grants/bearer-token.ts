@@ -70,6 +70,7 @@ class BearerAuthorizer implements Authorizer {
 function headersFor(token: string): { authorization: string } {
   if (typeof token !== "string")
     throw new TypeError(`bearerToken() needs a token, or a function that returns one, and got ${typeof token}`);
+  if (token === "") throw new TypeError("bearerToken() got an empty token: is the variable or the file that holds it set?");
   if (!/^[\x21-\x7E]+$/.test(token)) throw new TypeError('A bearer token is visible ASCII without spaces, and without "Bearer" before it');
   return { authorization: `Bearer ${token}` };
 }

@@ -61,6 +61,19 @@ export function expand(text: string, variables: Variables, { isSecret, onProblem
   });
 }
 
+/** A scheme of the header `Authorization`, and nothing after it. */
+const BARE_SCHEME = /^(?:Bearer|Basic|Token|ApiKey)?\s*$/i;
+
+/** Fills in the variables of a credential. One that they leave empty is a problem, because a server would answer that a login is missing. */
+export function expandCredential(text: string, variables: Variables, onProblem: TextPlace["onProblem"]): string {
+  const value = expand(text, variables, { isSecret: true, onProblem });
+  const names = [...text.matchAll(VARIABLE)];
+  const isMeant = value === "" && names.every(([, inner = ""]) => splitDefault(inner)[1] === ""); // its default is ""
+  if (names.length > 0 && !isMeant && BARE_SCHEME.test(value))
+    onProblem(`has no credential, because ${names.map(([whole]) => whole).join(" and ")} ${names.length > 1 ? "are" : "is"} empty`);
+  return value;
+}
+
 function fromFile(given: string, { folder, onFile }: Variables, fallback?: string): { text: string } | { problem: string } {
   if (given === "") return { problem: "names no file" };
   const path = secretPath(given, folder);

@@ -37,6 +37,34 @@ async function problemsOf(config: unknown, options?: LoadConfigOptions): Promise
   return (error as Error).message;
 }
 
+describe("A credential that its variables leave empty", () => {
+  const headersOf = (value: string, env: Record<string, string>): Promise<string> =>
+    problemsOf({ mcpServers: { s: { url: "https://example.com", headers: { Authorization: value } } } }, { env });
+
+  it.each([
+    ["Bearer ${env:TOKEN}", "${env:TOKEN}"],
+    ["bearer ${TOKEN:-}", "${TOKEN:-}"],
+    ["${TOKEN}", "${TOKEN}"],
+    ["${env:SCHEME} ${env:TOKEN}", "${env:SCHEME} and ${env:TOKEN}"],
+    ["Bearer ${file:empty-token}", "${file:empty-token}"],
+  ])("is a problem that names them: %s", async (value, named) => {
+    file("empty-token", "\n");
+    const at = value.includes("file:") ? value.replace("empty-token", join(folder, "empty-token")) : value;
+    const names = named.replace("empty-token", join(folder, "empty-token"));
+    expect(await headersOf(at, { TOKEN: "", SCHEME: "Bearer" })).toContain(
+      `server "s", field "headers.Authorization": has no credential, because ${names} ${names.includes(" and ") ? "are" : "is"} empty`,
+    );
+  });
+
+  it("is fine if it was meant: a default that is empty, a text without variables, a variable of a program", async () => {
+    const url = "https://example.com";
+    const env = { TOKEN: "" };
+    expect(await one({ url, headers: { "x-key": "${TOKEN:-}" } }, { env })).toMatchObject({ headers: { "x-key": "" } });
+    expect(await one({ url, headers: { "x-key": "" } }, { env })).toMatchObject({ headers: { "x-key": "" } });
+    expect(await one({ command: "x", env: { KEY: "${TOKEN}" } }, { env })).toMatchObject({ env: { KEY: "" } });
+  });
+});
+
 describe("Configuration files of hosts", () => {
   it("reads those of Claude Desktop and Claude Code", async () => {
     const path = file(

@@ -9,7 +9,7 @@ import type { HttpServerParameters } from "../../client/http/options.ts";
 import type { StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
 import { toHttpUrl } from "../../client/http/endpoint.ts";
 import type { ConfigProblem } from "./config-problem.ts";
-import { expand, type Variables } from "./config-variables.ts";
+import { expand, expandCredential, type Variables } from "./config-variables.ts";
 
 /** A program, as a file configures it. */
 export interface StdioServerConfig extends StdioServerParameters {
@@ -155,10 +155,16 @@ export class ServerReader {
 
   /** The value of a variable or a header. Security: an error of the runtime about a broken one would show it. */
   #secret(field: string, item: unknown): string {
-    const value = this.#expanded(field, item, true) ?? "";
-    if (field.startsWith("headers.") && /[\r\n\0]/.test(value)) this.#fail(field, "must be one line");
+    const isHeader = field.startsWith("headers.");
+    const value = (isHeader ? this.#credential(field, item) : this.#expanded(field, item, true)) ?? "";
+    if (isHeader && /[\r\n\0]/.test(value)) this.#fail(field, "must be one line");
     else if (value.includes("\0")) this.#fail(field, "must not contain a NUL character");
     return value;
+  }
+
+  #credential(field: string, value: unknown): string | undefined {
+    if (typeof value !== "string") return this.#expanded(field, value);
+    return expandCredential(value, this.#variables, (message) => this.#fail(field, message));
   }
 
   #expanded(field: string, value: unknown, isSecret = false): string | undefined {

@@ -3,7 +3,7 @@
  *
  * Ranges are checked by what takes the values, so that each limit stands in one place.
  */
-import { type Variables, expand, isJsonObject, nearest } from "tenon/internal";
+import { type Variables, expand, expandCredential, isJsonObject, nearest } from "tenon/internal";
 
 /** What a value must be. A list of shapes: one of them, the first that its type fits. */
 export type Shape = "text" | "secret" | "number" | "boolean" | ObjectShape | ListShape | MapShape | readonly Shape[];
@@ -43,7 +43,8 @@ export function readShape(value: unknown, shape: Shape, spot: Spot): unknown {
 }
 
 function readText(text: string, isSecret: boolean, { field, variables, onProblem }: Spot): string {
-  return expand(text, variables, { isSecret, onProblem: (message) => onProblem(field, message) });
+  const onText = (message: string): void => onProblem(field, message);
+  return isSecret ? expandCredential(text, variables, onText) : expand(text, variables, { isSecret, onProblem: onText });
 }
 
 function readMembers(value: object, shape: ObjectShape | MapShape, spot: Spot): object {
