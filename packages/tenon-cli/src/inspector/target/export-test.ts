@@ -5,7 +5,7 @@
  *
  * Security: secrets are left out. What the client sends of them comes from the environment, and results are compared without them.
  */
-import { isJsonObject } from "tenon/internal";
+import { escapeInvisible, isJsonObject } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import type { InspectorTarget } from "./inspected.ts";
 import type { Recording, Step } from "./recording.ts";
@@ -140,10 +140,10 @@ function pin(one: unknown, other: unknown, path: string, left: string[]): unknow
   return pinned;
 }
 
-/** A value as source text. Security: nothing in it ends a string, a line or a comment. */
+/** A value as source text. Security: nothing in it ends a string, a line or a comment, and it reads as it runs. */
 function literal(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent) ?? "undefined";
-  const safe = text.replace(/[\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`);
+  const safe = escapeInvisible(text).replace(/[\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`);
   return indent === undefined ? safe : safe.replaceAll("\n", "\n  ");
 }
 
