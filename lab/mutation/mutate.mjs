@@ -100,7 +100,7 @@ const FOLDERS = {
   },
   "src/openapi": {
     sources: ["src/openapi"],
-    tests: ["test/openapi", "packages/tenon-cli/test/openapi"],
+    tests: ["test/openapi", "packages/tenon-cli/test/openapi", "test/field/models-exact-numbers.test.ts"],
     without: /real-documents/,
   },
   "src/jsonrpc": {

@@ -16,6 +16,45 @@ import {
   webClient,
 } from "./support.ts";
 
+test("a browser of another origin may register, and asks before", async () => {
+  const site = await startOAuthSite();
+  const asked = await fetch(`${site.origin}/register`, {
+    method: "OPTIONS",
+    headers: { origin: "https://app.example.com", "access-control-request-method": "POST" },
+  });
+  expect([asked.status, await asked.text()]).toEqual([204, ""]);
+  expect(Object.fromEntries(asked.headers)).toMatchObject({
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "POST",
+    "access-control-allow-headers": "content-type",
+  });
+  const { status } = await register(site, { redirect_uris: [REDIRECT] });
+  expect(status).toBe(201);
+});
+
+test("a login whose store has failed ends on a page that shows nothing of it, and the operator learns why", async () => {
+  const { keyed } = memoryStores();
+  let isDown = false;
+  const failing = new Proxy(keyed, {
+    get: (target, name: keyof typeof keyed) => {
+      const method = target[name];
+      if (typeof method !== "function") return method;
+      return (...args: unknown[]) => {
+        if (isDown) throw new Error("redis://:hunter2@store.example");
+        return (method as (...all: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+  const site = await startOAuthSite({ stores: { keyed: failing }, secret: new Uint8Array(32) });
+  const { browser, page } = await consentOf(site, await webClient(site));
+  isDown = true;
+  const { status, html, headers } = await browser.go(page.url);
+  expect([status, html.includes("This login cannot continue"), html.includes("Try again later")]).toEqual([500, true, true]);
+  expect(html).not.toContain("hunter2");
+  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(String(site.errors[0])).toContain("hunter2");
+});
+
 describe("floods", () => {
   test("registrations of one address are limited, and those of others are not", async () => {
     const site = await startOAuthSite({ clientAddress: "x-forwarded-for", limits: { registrationsPerHour: 3 } });

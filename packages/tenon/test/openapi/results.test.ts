@@ -142,6 +142,14 @@ it.each<[string, string, Buffer, string[], string]>([
   expect(found).toMatchObject({ types, text, isError: false });
 });
 
+it("keeps what can be read of a text in another encoding", async () => {
+  const answer: Answer = (response) =>
+    void response.writeHead(200, { "content-type": "text/plain" }).end(Buffer.from("Jos\u00E9 \u00A31", "latin1"));
+  const client = await connectTo(await serverOf(oneOperation({}), answer));
+  onTestFinished(() => client.close());
+  expect(textOf(await client.callTool("call"))).toBe("Jos\uFFFD \uFFFD1");
+});
+
 it("is its status if it is empty", async () => {
   const found = await resultOf(returning(PET), (response) => void response.writeHead(204).end());
   expect(found).toMatchObject({ text: "204 No Content", data: {}, isError: false });
