@@ -188,6 +188,26 @@ describe("nothing is ever fetched [A8.2 CS-59]", () => {
   });
 });
 
+describe("the draft is that of $schema, and 2020-12 without one [CS-59]", () => {
+  const draft7 = "http://json-schema.org/draft-07/schema#";
+  const draft2020 = "https://json-schema.org/draft/2020-12/schema";
+  const isValid = (schema: object, value: unknown): boolean => compile(schema as JsonObject)(value).issues === undefined;
+
+  it.each([
+    [{ $schema: draft7, items: [{ type: "string" }] }, false],
+    [{ $schema: draft7, prefixItems: [{ type: "string" }] }, true], // not a keyword of it
+    [{ $schema: draft2020, prefixItems: [{ type: "string" }] }, false],
+    [{ prefixItems: [{ type: "string" }] }, false],
+    [{ $schema: draft7, dependencies: { a: ["b"] } }, true], // a list is no object
+  ])("%j takes [1]: %s", (schema, expected) => expect(isValid(schema, [1])).toBe(expected));
+
+  it("a member that only one of them knows counts there alone", () => {
+    expect(isValid({ $schema: draft7, dependencies: { a: ["b"] } }, { a: 1 })).toBe(false);
+    expect(isValid({ dependentRequired: { a: ["b"] } }, { a: 1 })).toBe(false);
+    expect(isValid({ $schema: draft7, dependentRequired: { a: ["b"] } }, { a: 1 })).toBe(true);
+  });
+});
+
 describe("the cache [CS-60]", () => {
   it("finds a schema by its content, not by its object or its $id", () => {
     const validator = createJsonSchemaValidator();

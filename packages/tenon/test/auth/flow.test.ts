@@ -26,3 +26,11 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS.filter((revision) => revision !== "202
     for (const { path } of server.sent) expect(path).not.toContain(server.tokens()[0]!);
   });
 });
+
+test("a login says nothing about the revision: the probe is sent again, and its answer counts [B4.5]", async () => {
+  const server = await protect(await authorizationServer());
+  const client = await connect(server.url, { auth: login() });
+  expect(client.protocolVersion).toBe("2026-07-28");
+  expect(server.sent.filter(({ path }) => path === "/mcp").map(({ status }) => status)).toEqual([401, 200]);
+  await client.close();
+});

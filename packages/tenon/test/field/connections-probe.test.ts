@@ -34,7 +34,7 @@ describe("an answer of the server itself leads to the handshake", () => {
     ["422 as text", (reply: Reply) => reply.text("Unexpected message, expect initialize request", 422)],
     ["200 with nothing usable", (reply: Reply) => reply.text("OK")],
     ["204", (reply: Reply) => void reply.response.writeHead(204).end()],
-  ])("%s [FD-63]", async (_what, answer) => {
+  ])("%s [FD-63 B4.5]", async (_what, answer) => {
     const client = await closing(connect((await server(answer)).url));
     expect((await client.listTools()).tools).toEqual([]);
   });
