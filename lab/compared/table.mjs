@@ -1,10 +1,11 @@
-// The table of figures of the page "Compared with", from what compared.mjs has written.
-//   node lab/compared/table.mjs   writes it into the page
+// The table of figures of the page "Compared with", from what compared.mjs has written, and the programs that tasks.mjs runs.
+//   node lab/compared/table.mjs   writes both into the page
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const page = fileURLToPath(new URL("../../docs/project/compared.md", import.meta.url));
 const figures = fileURLToPath(new URL("../../docs/project/compared.json", import.meta.url));
+const tasks = fileURLToPath(new URL("tasks/", import.meta.url));
 const NAMES = {
   tenon: "**Tenon**",
   official: "official SDK",
@@ -34,10 +35,21 @@ export function withTable(text, { date, machine, frameworks }) {
   return `${before}${BEGIN}\n\n${[head, ...rows].join("\n")}\n\n${when}\n\n${END}${rest.split(END)[1]}`;
 }
 
+/** A program that the page shows, folded: its title is a line of the page, its code the file. */
+const PROGRAM = /<!-- program: (\S+) -->\n\n```\w+\n[\s\S]*?```/g;
+const LANGUAGES = { py: "python", mjs: "js" };
+
+/** The page with its programs as they are in their files. */
+export const withPrograms = (text) =>
+  text.replace(PROGRAM, (_, file) => {
+    const code = readFileSync(`${tasks}${file}`, "utf8");
+    return `<!-- program: ${file} -->\n\n\`\`\`${LANGUAGES[file.split(".").at(-1)]}\n${code}\`\`\``;
+  });
+
 /** The page and what it is made of, as they are. */
 export const read = () => ({ text: readFileSync(page, "utf8"), figures: JSON.parse(readFileSync(figures, "utf8")) });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { text, figures: measured } = read();
-  writeFileSync(page, withTable(text, measured));
+  writeFileSync(page, withPrograms(withTable(text, measured)));
 }

@@ -2,13 +2,21 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { read, withTable } from "../../../../lab/compared/table.mjs";
+import { read, withPrograms, withTable } from "../../../../lab/compared/table.mjs";
 
 const programs = fileURLToPath(new URL("../../../../lab/compared/programs", import.meta.url));
+const tasks = fileURLToPath(new URL("../../../../lab/compared/tasks", import.meta.url));
 const { text, figures } = read();
 
 test("the table of figures is made of what was measured", () => {
   expect(withTable(text, figures)).toBe(text);
+});
+
+test("the programs of the tasks are shown letter by letter, each of them", () => {
+  expect(withPrograms(text)).toBe(text);
+  const shown = [...text.matchAll(/<!-- program: (\S+) -->/g)].map(([, file]) => file);
+  const files = readdirSync(tasks, { recursive: true, encoding: "utf8" }).filter((file) => /\.(?:py|mjs)$/.test(file));
+  expect(shown.toSorted()).toEqual(files.toSorted());
 });
 
 test("each framework with figures has its program, and each program its figures", () => {
