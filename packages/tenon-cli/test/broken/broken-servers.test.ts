@@ -116,6 +116,8 @@ test.for(Object.keys(BROKEN))(
         expect(await page.getByText("The server has no").count()).toBe(0);
         if (view === "Tools" || view === "Recording") await page.screenshot({ path: shot(view.toLowerCase()) });
       }
+      // Once, however often the program was started.
+      if (made.stderr !== undefined) expect(await region.getByLabel("The end of its stderr").textContent()).toBe(made.stderr);
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole("link", { name: /^Tools/ }).click();
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
