@@ -100,6 +100,7 @@ export async function calls(way, { peers, cfg, log }) {
     for (const one of opened.filter(({ peer }) => !failed.some(each => each.peer === peer.id))) {
       try {
         await one.prepare(inFlight);
+        await within(30, 'a round', one.load(inFlight, cfg.ms)); // not counted: a row begins as warm as it goes on
         going.push(one);
       } catch (error) {
         fail(one.peer, error);

@@ -29,6 +29,7 @@ const report = {
   peers: ["raw", "tenon", "rmcp", "go-official"].map(peer),
   calls: [row("raw", 20_000, 40), row("tenon", 10_000, 80), row("rmcp", 15_000, 60), row("go-official", 2_500, 640)],
   start: [
+    { peer: "raw", ms: 40 },
     { peer: "tenon", ms: 120 },
     { peer: "rmcp", ms: 9 },
   ],
@@ -62,13 +63,23 @@ test("the page and its charts are made from their figures", () => {
 
 test("the page says who is ahead, by how much, and why another language wins", () => {
   const page = String(pageOf(report).stdout);
-  expect(page).toContain("**Less CPU time a call than go-official** in the row that both have: 8.0 ×.");
-  expect(page).toContain(
-    "**rmcp is ahead** in the row that both have: Tenon has 0.7 × to 0.7 × of it. Its one process uses every core",
-  );
-  expect(page).toContain("**Start to the first list**: Tenon 120 ms. Better: rmcp (9 ms). Node starts ten times as slowly");
+  expect(page).toContain("| Tenon beside | rows that both have | less CPU time a call | more calls a second | shorter slowest calls (p99) |");
+  expect(page).toContain("| go-official | 1 | 8.0 × | 4.0 × | 1.0 × |");
+  expect(page).toContain("| rmcp | 1 | 0.75 × | 0.67 × | 1.0 × |");
+  expect(page).toContain("- **CPU time of a call**: ahead is rmcp in 1 of 1 rows (Tenon 0.75 of it). A compiled server does without");
+  expect(page).toContain("- **Calls a second**: ahead is rmcp in 1 of 1 rows (Tenon 0.67 of it). Its process uses every core");
+  expect(page).toContain("- **Start to the first list**, milliseconds: rmcp 9, **Tenon** 120. Node itself takes 40 of them");
   expect(page).toContain("2 cores (a processor), linux, Node 20.20, cargo 1.95.0");
   expect(page).not.toContain("Other programs used");
+});
+
+test("a row in which two SDKs are level counts for neither, and a range has two figures", () => {
+  const level = [row("tenon", 10_000, 80), row("rmcp", 10_200, 60), row("raw", 20_000, 40)];
+  const twice = [...level, ...level.map((one) => ({ ...one, inFlight: 64, ...("cpuUs" in one && { cpuUs: 80 }) }))];
+  const page = String(pageOf({ ...report, calls: twice }).stdout);
+  expect(page).toContain("| rmcp | 2 | 0.75–1.0 × | 0.98 × | 1.0 × |");
+  expect(page).not.toContain("**Calls a second**: ahead");
+  expect(page).toContain("ahead is rmcp in 1 of 2 rows");
 });
 
 test("a busy machine, a language that is not there and an SDK that failed are said", () => {
