@@ -27,6 +27,7 @@ export { TwoWayMiddleware } from "tenon";
 export { UnsupportedVersionError } from "tenon";
 export { UrlElicitationRequiredError } from "tenon";
 export { expandUriTemplate } from "tenon";
+export { withJsonSchema } from "tenon";
 
 export { AuthInfo } from "tenon/auth";
 export { EndpointAuth } from "tenon/auth";

@@ -80,7 +80,8 @@ export function winners(figures) {
     ...order(figures, memory, "sessions", "Memory with 1,000 sessions", "MiB", (node) => `A program of Node without an SDK has ${node}.`),
     ...order(
       ...[figures, start, "ms", "Start to the first list", "milliseconds"],
-      (node) => `Node itself takes ${node} of them, and most of the rest is the [schema library](../serving/stdio.md#how-long-it-takes-to-start).`,
+      (node) =>
+        `Node itself takes ${node} of them, and most of the rest is the [schema library](../serving/stdio.md#how-long-it-takes-to-start).`,
     ),
   ];
   return [

@@ -48,6 +48,7 @@ export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./
 export type { Completer, Completers, Suggestions } from "./features/completions.ts";
 export type { Registered } from "./features/registry.ts";
 export type { FailureReport, OnError } from "./serving/failures.ts";
+export { withJsonSchema } from "../schema/standard-schema.ts";
 export { expandUriTemplate, type TemplateValues } from "../base/uri-template/template-expansion.ts";
 export { inputRequired, type InputRequiredOptions } from "./features/input-required.ts";
 export { audio, file, image, resourceLink, text, type BlockOptions } from "./features/content.ts";

@@ -63,10 +63,14 @@ test("the page and its charts are made from their figures", () => {
 
 test("the page says who is ahead, by how much, and why another language wins", () => {
   const page = String(pageOf(report).stdout);
-  expect(page).toContain("| Tenon beside | rows that both have | less CPU time a call | more calls a second | shorter slowest calls (p99) |");
+  expect(page).toContain(
+    "| Tenon beside | rows that both have | less CPU time a call | more calls a second | shorter slowest calls (p99) |",
+  );
   expect(page).toContain("| go-official | 1 | 8.0 × | 4.0 × | 1.0 × |");
   expect(page).toContain("| rmcp | 1 | 0.75 × | 0.67 × | 1.0 × |");
-  expect(page).toContain("- **CPU time of a call**: ahead is rmcp in 1 of 1 rows (Tenon 0.75 of it). A compiled server does without");
+  expect(page).toContain(
+    "- **CPU time of a call**: ahead is rmcp in 1 of 1 rows (Tenon 0.75 of it). A compiled server does without",
+  );
   expect(page).toContain("- **Calls a second**: ahead is rmcp in 1 of 1 rows (Tenon 0.67 of it). Its process uses every core");
   expect(page).toContain("- **Start to the first list**, milliseconds: rmcp 9, **Tenon** 120. Node itself takes 40 of them");
   expect(page).toContain("2 cores (a processor), linux, Node 20.20, cargo 1.95.0");

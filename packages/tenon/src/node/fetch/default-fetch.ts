@@ -6,7 +6,6 @@
  * this file does not recognise counts as a change, so that a request never goes past one. Bun and Deno resolve the condition `node` as
  * well: they keep their own `fetch`.
  */
-import process from "node:process";
 import { isDeepStrictEqual } from "node:util";
 import { remembering } from "../../base/bounds/remembering.ts";
 import type { Fetch } from "../../client/http/fetch.ts";

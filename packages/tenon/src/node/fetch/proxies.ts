@@ -4,7 +4,6 @@
  * `undici` speaks to the proxy; this file only says which one, because the errors, the checks of addresses and `tenon doctor` need to
  * know it as well.
  */
-import process from "node:process";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
