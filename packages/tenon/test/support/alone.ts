@@ -26,7 +26,7 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
  * `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
-  ...["consumers", "demo", "docs", "examples", "runtimes", "cluster", "workers", "extensions/apps/browser"].map(
+  ...["consumers", "demo", "docs", "examples", "runtimes", "cluster", "workers", "moving", "extensions/apps/browser"].map(
     (folder) => `${TENON}/${folder}/**/*.test.ts`,
   ),
   ...["node-processes", "stranded", "outage", "full", "large-sets", "large-values", "starting", "redis-cluster", "failover"].map(
