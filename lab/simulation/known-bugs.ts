@@ -5,7 +5,7 @@ const REPLAY = "session/asking/rounds/replay-question-channel.ts";
 const STREAM = "server/http/sessions/followed-stream.ts";
 const RUNS = "extensions/tasks/run/task-runs.ts";
 const CALL = "client/http/call.ts";
-const SESSION = "client/http/session.ts";
+const SESSION = "client/http/session/session.ts";
 
 /** A bug that a world must find. */
 interface KnownBug extends Mutant {

@@ -1,13 +1,4 @@
-/** JSON values: the value of a text, whether two values are equal, and one canonical text for equal values. */
-
-/** The value of a JSON text; undefined if it is not JSON. Security: an error of the parser would quote the text. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/** Compares JSON values: whether two are equal, and one canonical text for equal values. */
 
 /** Limits the work of comparing values that a peer sent. */
 export interface StepBudget {

@@ -4,7 +4,7 @@
  * It runs when something is made, registered, connected or served, never in a request. The keys of an options type are written out
  * beside the type, as `OptionKeys`: the compiler refuses a key that is missing there and a key that the type does not have.
  */
-import { nearest } from "./nearest.ts";
+import { nearest } from "./text/nearest.ts";
 import type { NumberOption } from "./number-options.ts";
 
 /** The keys of an options type: each with 1, with the default of a number, or with the keys of the options inside it. */

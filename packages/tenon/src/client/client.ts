@@ -8,7 +8,7 @@ import type { Prompt } from "../protocol/prompts.ts";
 import type { ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
 import type { RemoteTask } from "../session/tasks.ts";
-import type { NoTools, ToolCalls } from "../session/typed-tools.ts";
+import type { NoTools, ToolCalls } from "../session/tools/typed-tools.ts";
 import type { ListenFilter, ListenOptions } from "./listen/changes.ts";
 import { listenOn, toListening, type Listen, type Listening } from "./listen/listen.ts";
 import { ClientSession } from "./session.ts";

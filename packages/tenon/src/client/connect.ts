@@ -8,7 +8,7 @@ import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { assertDuration } from "../base/number-options.ts";
 import { clientLimits } from "../dispatch/limits.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
-import type { ToolsOf } from "../session/typed-tools.ts";
+import type { ToolsOf } from "../session/tools/typed-tools.ts";
 import { CACHEABLE_METHODS, ResponseCache } from "./call/response-cache.ts";
 import { Client } from "./client.ts";
 import { negotiate } from "./negotiate.ts";

@@ -53,5 +53,5 @@ export type { RestartOptions } from "./program/restart-pace.ts";
 export type { Target } from "./target.ts";
 export { displayName } from "../protocol/display-name.ts";
 export { ToolResult } from "./result.ts";
-export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
+export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/tools/typed-tools.ts";
 export type { DiscoveredCard, CardDiscoveryOptions } from "./http/card-discovery-options.ts";

@@ -2,7 +2,7 @@
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { ToolsOf, TypedServer } from "../session/typed-tools.ts";
+import type { ToolsOf, TypedServer } from "../session/tools/typed-tools.ts";
 import { sourceOf, type Feature, type FeatureSource, type Mountable } from "../server/features/feature-source.ts";
 import { MappedSource, renamed } from "./mapped-source.ts";
 

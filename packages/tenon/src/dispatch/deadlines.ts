@@ -2,13 +2,20 @@
  * One timer for all deadlines of a connection.
  *
  * Setting and clearing a timer costs more than the rest of a call. Here a call only records its deadline; one timer wakes for the
- * earliest deadline, and runs out unused if no deadline is left. Not precise below a millisecond.
+ * earliest deadline, and runs out unused if no deadline is left. Not precise below a millisecond. A timer that fires seconds late shows that
+ * the event loop of the process did not run, which is reported once.
  */
 import type { Clock, Timer } from "../base/clock.ts";
-import { reportStall } from "./stall.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 
 /** Longest sleep in milliseconds: how long an unused timer may keep the process from ending. */
 const MAX_SLEEP = 250;
+
+/** Milliseconds that a timer must be late. A busy machine delays timers by less. */
+const STALL = 5_000;
+
+/** When the last stall of each clock ended. One stall delays the timers of all connections, and the first of them reports it. */
+const lastEnds = new WeakMap<Clock, number>();
 
 /** An entry that expires at `deadline` (on the clock's scale; `Infinity` = never). */
 export interface Expiring {
@@ -91,4 +98,14 @@ export class Deadlines {
     }
     this.watch(next);
   }
+}
+
+/** Reports a stall if a timer that was due at `due` fires only now. */
+function reportStall(clock: Clock, due: number, report: (error: unknown) => void): void {
+  const now = clock.now();
+  const stalledMs = Math.round(now - due);
+  if (stalledMs < STALL || due < (lastEnds.get(clock) ?? -Infinity)) return;
+  lastEnds.set(clock, now);
+  const message = `The event loop did not run for ${stalledMs} ms: code of this process blocked it, or the process was suspended`;
+  report(new McpError(ErrorCode.InternalError, message, { stalledMs }));
 }

@@ -1,7 +1,7 @@
 /** The options of a gateway, with their limits and defaults. */
 import { systemClock, type Clock } from "../base/clock.ts";
-import { prefixOf } from "../base/naming.ts";
-import { nearest } from "../base/nearest.ts";
+import { prefixOf } from "../base/text/naming.ts";
+import { nearest } from "../base/text/nearest.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { programLogins, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";

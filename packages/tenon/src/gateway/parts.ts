@@ -1,7 +1,7 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
 import { andThen } from "../base/maybe-promise.ts";
 import { Audit } from "./audit.ts";
-import type { Entry } from "./catalog/joined-lists.ts";
+import type { JoinedEntry } from "./catalog/joined-lists.ts";
 import { countLists } from "./catalog/held-lists.ts";
 import { Access } from "./catalog/access.ts";
 import { Forwarder } from "./forward.ts";
@@ -33,7 +33,7 @@ export interface GatewayParts {
   /** Cursors of lists of tasks. */
   readonly taskCursors: TaskHandles;
   readonly logins: GatewayLogins;
-  readonly search: ToolSearch<Entry<Upstream>> | undefined;
+  readonly search: ToolSearch<JoinedEntry<Upstream>> | undefined;
   readonly spill: GatewaySpill | undefined;
   readonly audit: Audit | undefined;
 }

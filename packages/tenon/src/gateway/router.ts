@@ -3,7 +3,7 @@
  *
  * A name leads to its server at once, whatever the others do.
  */
-import { SEPARATOR } from "../base/naming.ts";
+import { SEPARATOR } from "../base/text/naming.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { eachInTurns } from "../base/turns.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";

@@ -4,7 +4,7 @@
  * It looks at the outermost object without parsing it, because the text may be too large to parse or not JSON at all. So a call
  * whose response exceeds a limit fails at once instead of waiting for its timeout.
  */
-import { jsonIn } from "../base/json-values.ts";
+import { jsonIn } from "./parse-json.ts";
 import { MalformedMessage } from "./incoming.ts";
 import { ErrorCode, type McpError } from "./mcp-error.ts";
 import { isRequestId, type RequestId } from "./message.ts";

@@ -166,3 +166,12 @@ export function hasLongNumber(text: string): boolean {
 function isDigit(char: number): boolean {
   return char >= 0x30 && char <= 0x39;
 }
+
+/** The value of a JSON text; undefined if it is not JSON. Security: an error of the parser would quote the text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

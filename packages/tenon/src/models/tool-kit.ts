@@ -2,7 +2,7 @@
  * The tools of a source for one profile: adapted definitions, and calls of what a model wants. The functions for each provider put their
  * own form around it.
  */
-import { jsonIn } from "../base/json-values.ts";
+import { jsonIn } from "../jsonrpc/parse-json.ts";
 import { onAbort } from "../base/abort.ts";
 import { decisionOf } from "../base/decision.ts";
 import { assertKnown } from "../base/known-options.ts";

@@ -8,8 +8,8 @@
  * A sealed cookie carries the page from step to step, so the browser that answers is the one that was asked.
  */
 import { randomId } from "../base/bytes.ts";
-import { escapeInvisible } from "../base/clean-text.ts";
-import { escapeHtml } from "../base/html-page.ts";
+import { escapeInvisible } from "../base/text/clean-text.ts";
+import { escapeHtml } from "../base/text/html-page.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { PageRequest, Pages } from "../dispatch/acceptor.ts";
 import { isSameUser, userOf, type UserName } from "../state/owner.ts";

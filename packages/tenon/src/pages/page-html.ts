@@ -1,6 +1,6 @@
 /** The pages of an endpoint as responses for a browser. */
 import { AuthorizationError } from "../auth/authorization-error.ts";
-import { buttons, escapeHtml, hiddenFields, htmlPage, PAGE_HEADERS } from "../base/html-page.ts";
+import { buttons, escapeHtml, hiddenFields, htmlPage, PAGE_HEADERS } from "../base/text/html-page.ts";
 
 /** Where a form leads that sends its user on to another site, which may send the browser on to others: a browser checks those redirects too. */
 export const ANY_SITE: readonly string[] = ["https:", "http:"];

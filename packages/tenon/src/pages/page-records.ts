@@ -7,7 +7,7 @@
 import { randomId } from "../base/bytes.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { askedShelf } from "../state/forget.ts";
-import type { Changed, Kept, Shelf } from "../state/shelf.ts";
+import type { Changed, KeptText, Shelf } from "../state/shelf.ts";
 import { DamagedEntryError } from "../storage/damaged-entry.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import type { UserPagesSettings } from "./options.ts";
@@ -105,7 +105,7 @@ export class PageRecords {
 }
 
 /** @throws DamagedEntryError */
-function recordOf(kept: Kept | undefined): PageRecord | undefined {
+function recordOf(kept: KeptText | undefined): PageRecord | undefined {
   if (kept === undefined) return undefined;
   const record: unknown = JSON.parse(kept.text);
   if (!isJsonObject(record) || typeof record["state"] !== "string")

@@ -2,7 +2,7 @@
  * `fromProcedures()`: the procedures of a router as tools, in process and through the router's own middleware and validation.
  */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { estimateTokens } from "../base/token-estimate.ts";
+import { estimateTokens } from "../base/text/token-estimate.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { assertName, toolNames } from "../openapi/schema/names.ts";
 import { FAILURE_KEY } from "../protocol/tenon-keys.ts";
@@ -11,7 +11,7 @@ import { ToolError } from "../server/features/tool-error.ts";
 import type { ToolDefinition, ToolSet } from "../server/features/tool.ts";
 import type { ToolOptions, ToolReturn } from "../server/features/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { ToolSignature } from "../session/typed-tools.ts";
+import type { ToolSignature } from "../session/tools/typed-tools.ts";
 import type { Procedure, ProcedureFailure, ProcedureInfo, ProcedureSource } from "./procedure.ts";
 import { asJson, toResult } from "./results.ts";
 import { planInput, planOutput, type ToJsonSchema } from "./schemas.ts";

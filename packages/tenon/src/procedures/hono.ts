@@ -9,7 +9,7 @@ import { DOCUMENT_LIMITS, parseDocument } from "../openapi/document/parse-docume
 import { fromOpenApi } from "../openapi/from-openapi.ts";
 import type { OpenApiOptions } from "../openapi/options.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { ToolSignature } from "../session/typed-tools.ts";
+import type { ToolSignature } from "../session/tools/typed-tools.ts";
 import type { ProcedureInfo, ProcedureSource, Procedure } from "./procedure.ts";
 
 /** An app of Hono, Elysia or any other framework with such a `fetch`. */

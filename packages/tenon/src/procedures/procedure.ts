@@ -7,7 +7,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
 import type { ToolDefinition } from "../server/features/tool.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { ToolSignature } from "../session/typed-tools.ts";
+import type { ToolSignature } from "../session/tools/typed-tools.ts";
 
 /** What `include`, `name` and `map` see of a procedure. */
 export interface ProcedureInfo {

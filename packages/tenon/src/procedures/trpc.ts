@@ -7,7 +7,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { describeIssues, type AnySchema, type SchemaIssue } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { ToolSignature } from "../session/typed-tools.ts";
+import type { ToolSignature } from "../session/tools/typed-tools.ts";
 import type { ArgumentsOf, Children, DataOf, NodeAt, PathsOf, Procedure, ProcedureFailure, ProcedureSource } from "./procedure.ts";
 
 /** A router of tRPC, by the members that Tenon reads. Every router of version 10 and 11 is one. */

@@ -6,7 +6,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { AnySchema, InferInput, InferOutput } from "../schema/standard-schema.ts";
-import type { ToolSignature } from "../session/typed-tools.ts";
+import type { ToolSignature } from "../session/tools/typed-tools.ts";
 import { routesOf, type RouteOptions } from "./hono.ts";
 import type { DataOf, Json, JsonInput, NodeAt, PathsOf, ProcedureSource } from "./procedure.ts";
 import { jsonSchemaOf, type ToJsonSchema } from "./schemas.ts";

@@ -33,7 +33,7 @@ export type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, St
 export type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../storage/keyed-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./features/tool.ts";
 export type { ToolHandler, ToolInput, ToolOptions, ToolOutput, ToolReturn } from "./features/tools.ts";
-export type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
+export type { NoTools, ToolSignature, ToolsOf } from "../session/tools/typed-tools.ts";
 export type {
   ListedResource,
   ListedResources,

@@ -13,7 +13,7 @@ import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { NoTools, TypedServer } from "../session/typed-tools.ts";
+import type { NoTools, TypedServer } from "../session/tools/typed-tools.ts";
 import type { FeatureSource, Mountable, ServerRule } from "./features/feature-source.ts";
 import type { CustomMethodHandler, CustomMethodOptions } from "./features/methods.ts";
 import type { PromptHandler, PromptOptions } from "./features/prompts.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import { REQUEST_STATE_OPTIONS, type RequestStateOptions } from "../session/asking/options.ts";
 import type { UserPages } from "../session/asking/user-pages.ts";
 import type { Extension } from "../session/extension.ts";
-import type { NoTools } from "../session/typed-tools.ts";
+import type { NoTools } from "../session/tools/typed-tools.ts";
 import type { OnError } from "./serving/failures.ts";
 import type { Deviation } from "../wire/deviations.ts";
 import { DISCOVERY_KEYS, type DiscoveryOptions } from "./discovery/options.ts";

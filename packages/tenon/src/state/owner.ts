@@ -3,7 +3,7 @@
  *
  * All that is kept of one user lies together, so that it is limited together and can be forgotten together.
  */
-import { jsonIn } from "../base/json-values.ts";
+import { jsonIn } from "../jsonrpc/parse-json.ts";
 import { randomId } from "../base/bytes.ts";
 import { isSameIssuer } from "../auth/issuer-name.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";

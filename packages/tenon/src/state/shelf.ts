@@ -15,7 +15,7 @@ import { assertRoom, itemsIn, textOf, type Item, type Room } from "./shelf-items
 import { clockOf } from "./stores.ts";
 
 /** A value on a shelf. */
-export interface Kept {
+export interface KeptText {
   /** Names this value: another one has another version, also if it is equal. */
   readonly version: string;
   /** The value as JSON. */
@@ -29,7 +29,7 @@ export type Changed = { readonly text: string; readonly ms: number } | "remove" 
 export interface Change {
   readonly room: Room;
   readonly signal: AbortSignal;
-  readonly make: (kept: Kept | undefined) => MaybePromise<Changed>;
+  readonly make: (kept: KeptText | undefined) => MaybePromise<Changed>;
 }
 
 /** Milliseconds after which a change that others always come before is given up, and the waits between two attempts. */
@@ -46,7 +46,7 @@ export class Shelf {
     this.#key = `${kind} ${user}`;
   }
 
-  async read(name: string): Promise<Kept | undefined> {
+  async read(name: string): Promise<KeptText | undefined> {
     return keptOf(itemsIn(await this.#entry(), await this.#now()), name);
   }
 
@@ -54,7 +54,7 @@ export class Shelf {
    * Returns what is there after the change.
    * @throws LimitExceededError if it does not fit; McpError -32603 with `data.reason` `"stateBusy"`; what `make` throws, and what the store throws
    */
-  async change(name: string, change: Change): Promise<Kept | undefined> {
+  async change(name: string, change: Change): Promise<KeptText | undefined> {
     const [until, pauses] = [systemClock.now() + PATIENCE, waits(WAITS)];
     for (;;) {
       const done = await this.#attempt(name, change);
@@ -64,7 +64,7 @@ export class Shelf {
     }
   }
 
-  async #attempt(name: string, { room, make }: Change): Promise<Kept | undefined | "again"> {
+  async #attempt(name: string, { room, make }: Change): Promise<KeptText | undefined | "again"> {
     const [entry, now] = [await this.#entry(), await this.#now()];
     const items = itemsIn(entry, now);
     const before = keptOf(items, name);
@@ -119,7 +119,7 @@ export class Shelf {
   }
 }
 
-function keptOf(items: readonly Item[], name: string): Kept | undefined {
+function keptOf(items: readonly Item[], name: string): KeptText | undefined {
   const item = items.find(([own]) => own === name);
   return item && { version: item[1], text: JSON.stringify(item[3]) };
 }

@@ -15,7 +15,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import { forget } from "./forget.ts";
 import { checkLimits, checkTtl, defaultTtl, stateOptionKeys, type StateOptions } from "./options.ts";
 import { ownerOf, type StatePer, type UserName } from "./owner.ts";
-import { Shelf, type Change, type Kept } from "./shelf.ts";
+import { Shelf, type Change, type KeptText } from "./shelf.ts";
 import { storeFor } from "./stores.ts";
 
 /** A value, and the name of exactly this value. */
@@ -138,7 +138,7 @@ class SchemaState implements State<unknown> {
     });
   }
 
-  async #change(context: RequestContext, make: (kept: Kept | undefined) => unknown): Promise<StateEntry<unknown>> {
+  async #change(context: RequestContext, make: (kept: KeptText | undefined) => unknown): Promise<StateEntry<unknown>> {
     const { shelf, place } = this.#placeOf(context);
     let value: unknown;
     const kept = await shelf.change(place, {
@@ -155,7 +155,7 @@ class SchemaState implements State<unknown> {
   async delete(context: RequestContext, { version }: { readonly version?: string } = {}): Promise<boolean> {
     const { shelf, place } = this.#placeOf(context);
     let isThere = false;
-    const make = (kept: Kept | undefined): "remove" => {
+    const make = (kept: KeptText | undefined): "remove" => {
       this.#assertVersion(kept, version);
       isThere = kept !== undefined;
       return "remove";
@@ -173,11 +173,11 @@ class SchemaState implements State<unknown> {
     return { shelf: new Shelf(storeFor(context, this.#options.store), user), place: `${this.#name} ${part}` };
   }
 
-  #assertVersion(kept: Kept | undefined, version: string | null | undefined): void {
+  #assertVersion(kept: KeptText | undefined, version: string | null | undefined): void {
     if (version !== undefined && version !== (kept?.version ?? null)) throw new StateConflictError(this.#name);
   }
 
-  async #entryOf(kept: Kept | undefined): Promise<StateEntry<unknown> | undefined> {
+  async #entryOf(kept: KeptText | undefined): Promise<StateEntry<unknown> | undefined> {
     if (kept === undefined) return undefined;
     const checked = await this.#schema.validate(JSON.parse(kept.text));
     if (checked.issues === undefined) return { value: checked.value, version: kept.version };

@@ -2,7 +2,7 @@
  * The store holds an entry that Tenon did not write, or wrote only in part: an operator or another program left it. The entry is refused by
  * name, and its text appears in no error, because it may be secret.
  */
-import { jsonIn } from "../base/json-values.ts";
+import { jsonIn } from "../jsonrpc/parse-json.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** Logins in an engine: see `AuthStore`. A lock is a claim that its holder renews; if it cannot, `lost` aborts before the claim ends. */
-import { jsonIn } from "../base/json-values.ts";
+import { jsonIn } from "../jsonrpc/parse-json.ts";
 import { waits } from "../base/waits.ts";
 import { deriveAead } from "#aead";
 import { KeyedLock, type AuthStore } from "../auth/login/auth-store.ts";

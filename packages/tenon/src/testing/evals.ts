@@ -9,7 +9,7 @@ import type { Servable } from "../dispatch/acceptor.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ModelProvider } from "../models/providers/model-provider.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
-import type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
+import type { NoTools, ToolSignature, ToolsOf } from "../session/tools/typed-tools.ts";
 
 /** The names of tools: those that the server's type knows, or any text. */
 export type EvalToolName<Tools> = [keyof Tools] extends [never] ? string : keyof Tools & string;

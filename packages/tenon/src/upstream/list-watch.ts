@@ -8,7 +8,7 @@ import type { ChangeStream } from "../client/listen/change-stream.ts";
 import type { ListenFilter, ServerChange } from "../client/listen/changes.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
-import { Backoff } from "../client/http/resumption.ts";
+import { Backoff } from "../client/http/session/resumption.ts";
 import { LISTS, unpromised, type ListName } from "./listing.ts";
 import type { GroupSession, Listen } from "./session.ts";
 

@@ -4,7 +4,7 @@
  * After a lost connection all of them are watched again, and each caller hears that its resource may have changed. The same happens, with
  * pauses, if a server ends a watch while the connection goes on.
  */
-import { Backoff, MAX_WAIT } from "../client/http/resumption.ts";
+import { Backoff, MAX_WAIT } from "../client/http/session/resumption.ts";
 import { unref, type Clock } from "../base/clock.ts";
 import { ConnectionClosedError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 

@@ -20,7 +20,7 @@ export class LoadError extends Error {
   override name = "LoadError";
 }
 
-type Kept = Extract<Report, { kind: "kept" }>;
+type KeptReport = Extract<Report, { kind: "kept" }>;
 
 /** A promise with its resolvers. */
 interface Waiter<T> {
@@ -40,7 +40,7 @@ export class Generation {
   /** Called when `files` has changed. */
   onFiles: (() => void) | undefined;
   #loading: Waiter<Loaded> | undefined;
-  #keeping: ((kept: Kept | undefined) => void) | undefined;
+  #keeping: ((kept: KeptReport | undefined) => void) | undefined;
   readonly #child: ChildProcess;
   readonly #connections = new Map<number, Upstream>();
   #nextConnection = 1;
@@ -115,7 +115,7 @@ export class Generation {
   async keep(): Promise<{ values: readonly KeptValue[]; warnings: readonly string[] } | undefined> {
     if (this.hasEnded) return undefined;
     let timer: NodeJS.Timeout | undefined;
-    const kept = await new Promise<Kept | undefined>((resolve) => {
+    const kept = await new Promise<KeptReport | undefined>((resolve) => {
       this.#keeping = resolve;
       timer = setTimeout(resolve, KEEP_MS, undefined);
       this.order({ kind: "keep" });

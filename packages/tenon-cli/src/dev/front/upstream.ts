@@ -34,7 +34,7 @@ export interface UpstreamChannel {
 }
 
 /** A request that waits for its response. */
-interface Waiting {
+interface WaitingRequest {
   /** Absent for requests of the front itself. */
   readonly inbound: ForwardedRequest | undefined;
   readonly skip: ((method: string) => boolean) | undefined;
@@ -64,7 +64,7 @@ export function isGone(error: unknown): boolean {
 export class Upstream {
   readonly #downstream: Downstream;
   readonly #channel: UpstreamChannel;
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #waiting = new Map<RequestId, WaitingRequest>();
   /** Requests of the server that the client has not responded to. */
   readonly #asked = new Map<RequestId, AbortController>();
   #ended: McpError | undefined;
@@ -142,7 +142,7 @@ export class Upstream {
     waiting.reject(new McpError(code, why, data));
   }
 
-  #settle(id: RequestId): Waiting | undefined {
+  #settle(id: RequestId): WaitingRequest | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;

@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 256 * 1024 * 1024;
 /** Most places, such as calls and questions. The oldest is dropped. */
 const MAX_PLACES = 10_000;
 
-interface Kept {
+interface KeptLine {
   readonly seq: number;
   readonly line: string;
   /** The whole text of a message whose entry holds only its beginning. */
@@ -20,20 +20,20 @@ interface Kept {
 }
 
 export class Journal {
-  #entries: Kept[] = [];
+  #entries: KeptLine[] = [];
   /** How many entries at the beginning of the array are dropped already. */
   #dropped = 0;
   #characters = 0;
   #seq = 0;
   /** How many entries were dropped since the beginning. */
   #lost = 0;
-  readonly #places = new Map<string, Kept>();
+  readonly #places = new Map<string, KeptLine>();
   readonly #listeners = new Set<() => void>();
 
   /** Adds an entry and returns it with its number. @param place the state that it replaces @param whole the text that it shortens */
   add<E extends Entry>(entry: E, place?: string, whole?: string): Numbered<E> {
     const numbered = { ...entry, seq: ++this.#seq, at: Date.now() };
-    const kept: Kept = { seq: numbered.seq, line: `${JSON.stringify(numbered)}\n`, whole };
+    const kept: KeptLine = { seq: numbered.seq, line: `${JSON.stringify(numbered)}\n`, whole };
     if (place === undefined) this.#push(kept);
     else this.#set(place, kept);
     for (const listener of this.#listeners) listener();
@@ -70,7 +70,7 @@ export class Journal {
   }
 
   /** The entry of that number as JSON; undefined if it was dropped. */
-  find(seq: number): Kept | undefined {
+  find(seq: number): KeptLine | undefined {
     const at = this.#indexAfter(seq - 1);
     const kept = this.#entries[at];
     return kept?.seq === seq ? kept : undefined;
@@ -82,7 +82,7 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  *#after(after: number): Generator<Kept> {
+  *#after(after: number): Generator<KeptLine> {
     // Both are in the order of their numbers, so they are merged: a place moves to the end of the map when it changes.
     const state = [...this.#places.values()].filter(({ seq }) => seq > after);
     let next = 0;
@@ -105,7 +105,7 @@ export class Journal {
     return low;
   }
 
-  #push(kept: Kept): void {
+  #push(kept: KeptLine): void {
     this.#entries.push(kept);
     this.#characters += sizeOf(kept);
     while (this.#entries.length - this.#dropped > MAX_ENTRIES || this.#characters > MAX_CHARACTERS) {
@@ -117,7 +117,7 @@ export class Journal {
     this.#dropped = 0;
   }
 
-  #set(place: string, kept: Kept): void {
+  #set(place: string, kept: KeptLine): void {
     this.#places.delete(place);
     this.#places.set(place, kept);
     if (this.#places.size <= MAX_PLACES) return;
@@ -129,6 +129,6 @@ export class Journal {
   }
 }
 
-function sizeOf({ line, whole = "" }: Kept): number {
+function sizeOf({ line, whole = "" }: KeptLine): number {
   return line.length + whole.length;
 }

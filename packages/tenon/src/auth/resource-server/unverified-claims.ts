@@ -1,5 +1,5 @@
 /** The claims of a JWT that is not verified. Security: they choose who judges it and what an error says, and open nothing. */
-import { jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { fromBase64Url } from "../../base/bytes.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 

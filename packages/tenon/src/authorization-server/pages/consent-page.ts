@@ -1,5 +1,5 @@
 /** The page that asks a user about a client, before the user is sent to the provider. */
-import { htmlPage, type HtmlPage } from "../../base/html-page.ts";
+import { htmlPage, type HtmlPage } from "../../base/text/html-page.ts";
 import { isRemembered } from "../records/consents.ts";
 import { shown } from "./html.ts";
 

@@ -4,7 +4,7 @@
  * Security: text of clients is escaped, and cleaned of characters that hide or reorder text.
  */
 import type { ServerResponse } from "node:http";
-import { escapeHtml, htmlPage, type HtmlPage } from "../../base/html-page.ts";
+import { escapeHtml, htmlPage, type HtmlPage } from "../../base/text/html-page.ts";
 import { cleanLine, shorten } from "../../node/questions/display.ts";
 
 /** A page with one sentence, after which nothing comes here. */

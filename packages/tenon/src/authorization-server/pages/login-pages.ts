@@ -4,7 +4,7 @@
  * The order is consent, provider, tokens. A client that the user has not allowed is never sent to the provider, which may know the user
  * already and would ask nothing (MCP, Security best practices, Confused deputy).
  */
-import type { HtmlPage } from "../../base/html-page.ts";
+import type { HtmlPage } from "../../base/text/html-page.ts";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LibraryGrant, Interaction, Provider } from "../provider/library.ts";

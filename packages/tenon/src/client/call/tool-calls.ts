@@ -1,6 +1,6 @@
 /** `client.call.name(args)`: the tools of a server as functions, which return the data of their results. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ToolCalls } from "../../session/typed-tools.ts";
+import type { ToolCalls } from "../../session/tools/typed-tools.ts";
 import type { Codec } from "../../wire/codec.ts";
 import type { ServerConnection } from "../connection.ts";
 import { FailedToolError } from "../errors.ts";

@@ -10,7 +10,7 @@ import { McpError, ConnectionLostError, LimitExceededError, ProtocolViolationErr
 import { reviveError } from "../../protocol/error-revival.ts";
 import { MAX_RETRY_AFTER, pauseBefore, retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
-import { speaksOfLoss } from "./forgotten.ts";
+import { speaksOfLoss } from "./session/forgotten.ts";
 import { UnsendableHeaderError } from "./header-check.ts";
 import { adoptResponse, answersNobody, discard, mediaTypeOf, parseResponse, readText, responseIn } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";

@@ -29,8 +29,8 @@ import type { HttpConnection } from "./connection.ts";
 import { ConnectionHeaders, statelessVersionOf } from "./headers.ts";
 import { httpLimits, type HttpClientLimits, type HttpServerParameters } from "./options.ts";
 import { postMessage } from "./post.ts";
-import { HttpRecovery } from "./recovery.ts";
-import { StatefulSession } from "./session.ts";
+import { HttpRecovery } from "./session/recovery.ts";
+import { StatefulSession } from "./session/session.ts";
 import { HttpTools } from "./tools.ts";
 import type { RouteOptions } from "../route.ts";
 

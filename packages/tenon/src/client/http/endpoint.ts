@@ -12,7 +12,7 @@ import type { Authorization } from "./authorization.ts";
 import type { CookieJar } from "./cookies.ts";
 import { fetchInit, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
-import { mayConcernSession } from "./forgotten.ts";
+import { mayConcernSession } from "./session/forgotten.ts";
 import { assertSendable } from "./header-check.ts";
 import { discard } from "./response.ts";
 

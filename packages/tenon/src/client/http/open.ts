@@ -14,7 +14,7 @@ import { codecFor } from "../../wire/revisions.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
 import { HttpStatusError, isReceived, statusOf } from "./errors.ts";
-import { speaksOfLoss } from "./forgotten.ts";
+import { speaksOfLoss } from "./session/forgotten.ts";
 import { HttpDispatcher } from "./dispatcher.ts";
 import { userHeaders } from "./headers.ts";
 import { HTTP_SERVER_KEYS, httpLimits, type HttpServerParameters } from "./options.ts";

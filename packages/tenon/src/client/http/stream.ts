@@ -5,7 +5,7 @@
  */
 import type { Incoming } from "../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
-import { Backoff, MAX_ATTEMPTS } from "./resumption.ts";
+import { Backoff, MAX_ATTEMPTS } from "./session/resumption.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { SessionLostError, UnusableResponseError } from "./errors.ts";

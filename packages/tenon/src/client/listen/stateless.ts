@@ -10,7 +10,7 @@ import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { CURSOR_KEY, REREAD_KEY } from "../../protocol/tenon-keys.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
-import { Backoff } from "../http/resumption.ts";
+import { Backoff } from "../http/session/resumption.ts";
 import { ChangeStream } from "./change-stream.ts";
 import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";

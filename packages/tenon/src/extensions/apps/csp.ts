@@ -5,7 +5,7 @@
  * the same code, so that a mistake fails where it was made.
  */
 import { isJsonObject } from "../../jsonrpc/message.ts";
-import type { ViewCsp } from "../../session/tool-ui.ts";
+import type { ViewCsp } from "../../session/tools/tool-ui.ts";
 
 /** Entries of one list, and characters of one entry. */
 const MAX_ORIGINS = 64;

@@ -2,4 +2,4 @@
 export { apps, type AppsOptions } from "./apps.ts";
 export { InvalidViewError } from "./csp.ts";
 export { APPS_ID, canShowViews, VIEW_MIME_TYPE } from "./ui.ts";
-export type { ToolAudience, ToolUiOptions, ViewBundle, ViewCsp, ViewPermission, ViewSource } from "../../session/tool-ui.ts";
+export type { ToolAudience, ToolUiOptions, ViewBundle, ViewCsp, ViewPermission, ViewSource } from "../../session/tools/tool-ui.ts";

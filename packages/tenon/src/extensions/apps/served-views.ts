@@ -10,7 +10,7 @@ import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import type { ServerHost, ToolExtension } from "../../session/extension.ts";
-import type { ToolUiOptions, ViewSource } from "../../session/tool-ui.ts";
+import type { ToolUiOptions, ViewSource } from "../../session/tools/tool-ui.ts";
 import type { ServerHalf } from "../extension-definition.ts";
 import { parseCsp } from "./csp.ts";
 import { PERMISSIONS, VIEW_MIME_TYPE } from "./ui.ts";

@@ -1,7 +1,7 @@
 /** The names of the apps extension on the wire, and the metadata that servers write and hosts read. MCP Apps 2026-01-26. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../../protocol/capabilities.ts";
-import type { ViewPermission } from "../../session/tool-ui.ts";
+import type { ViewPermission } from "../../session/tools/tool-ui.ts";
 
 /** The id of the extension in capabilities. */
 export const APPS_ID = "io.modelcontextprotocol/ui";

@@ -1,6 +1,6 @@
 /** Makes the HTML of a view from what the server's author gave: a string, a file, a script to bundle, or a function. */
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import type { ViewSource } from "../../session/tool-ui.ts";
+import type { ViewSource } from "../../session/tools/tool-ui.ts";
 
 /** @throws TypeError if `source` cannot be the HTML of a view */
 export function assertViewSource(tool: string, source: unknown): asserts source is ViewSource {

@@ -3,6 +3,7 @@
  *
  * Such a server ends each request with its questions, and keeps nothing: each round is a request of its own.
  */
+import { waits } from "../../base/waits.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
@@ -18,8 +19,8 @@ import { LiveCall } from "./live-call.ts";
 const MAX_ROUNDS = 10;
 /** Questions of one round: as many as a server with sessions can ask at once. */
 const MAX_QUESTIONS = 256;
-/** Milliseconds before the call is repeated if the server asks for time only; twice as many each time. */
-const FIRST_PAUSE = 50;
+/** The pauses before a call is continued whose server asks nothing, in milliseconds. */
+const PAUSES = { first: 50, longest: 25_600 };
 
 /** The call whose client is asked. */
 interface AskedCall {
@@ -71,13 +72,14 @@ function isQuestion(question: unknown): boolean {
  * @throws McpError -32603 if the client refuses a question, LimitExceededError `rounds`
  */
 export async function answerInRounds(call: AskedCall, first: JsonObject, { clock, send }: Continuation): Promise<JsonObject> {
+  const pauses = waits(PAUSES);
   let result = first;
   for (let round = 0; isAsking(result); round++) {
     if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
     const { requestState } = result;
     const questions = questionsOf(call, result);
     const answers = await Promise.all(questions.map(async ([key, question]) => [key, await ask(call, key, question)] as const));
-    if (questions.length === 0) await sleep(clock, FIRST_PAUSE * 2 ** round, call.context.signal);
+    if (questions.length === 0) await sleep(clock, pauses.next(), call.context.signal);
     result = await send({ inputResponses: Object.fromEntries(answers), ...(requestState !== undefined && { requestState }) });
   }
   return result;

@@ -4,7 +4,7 @@
  * Callers with equal lists share them (`shared-lists.ts`), and so the bytes of their pages (`pages.ts`).
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { prefixed, SEPARATOR } from "../../base/naming.ts";
+import { prefixed, SEPARATOR } from "../../base/text/naming.ts";
 import { eachInTurns, ITEMS_OF_A_TURN, nextTurn } from "../../base/turns.ts";
 import { isSameEncoded, normalUri } from "../../base/uri-template/normal-uri.ts";
 import { byNormalUri, findSpelled, plainUri } from "../../base/uri-template/spelled-uris.ts";
@@ -33,7 +33,7 @@ export interface JoinedServer {
 }
 
 /** Something that a server offers. */
-export interface Entry<Server extends JoinedServer> extends ListedEntry {
+export interface JoinedEntry<Server extends JoinedServer> extends ListedEntry {
   readonly kind: Kind;
   readonly server: Server;
   /** Its name or URI at its server. */
@@ -62,15 +62,15 @@ interface RoutedUri<Server extends JoinedServer> {
 }
 
 export class JoinedLists<Server extends JoinedServer> {
-  readonly entries: Readonly<Record<Kind, Entry<Server>[]>>;
-  readonly #byName = new Map<string, Entry<Server>>();
+  readonly entries: Readonly<Record<Kind, JoinedEntry<Server>[]>>;
+  readonly #byName = new Map<string, JoinedEntry<Server>>();
   readonly #byScheme: ReadonlyMap<string, Server>;
   readonly #prefixes: ReadonlySet<string>;
   readonly #own: OwnEntries;
   readonly #pages = new SharedPages();
   readonly #withResources: readonly Server[];
   #templates: readonly ServerTemplate<Server>[] | undefined;
-  #spelled: ReadonlyMap<string, Entry<Server>> | undefined;
+  #spelled: ReadonlyMap<string, JoinedEntry<Server>> | undefined;
 
   private constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[], own: OwnEntries) {
     this.#own = own;
@@ -113,7 +113,11 @@ export class JoinedLists<Server extends JoinedServer> {
     return eachInTurns(items, (item) => this.#add(this.entries[kind], { kind, server, item }, budget));
   }
 
-  #add(entries: Entry<Server>[], { kind, server, item }: Pick<Entry<Server>, "kind" | "server" | "item">, budget: MatchBudget): void {
+  #add(
+    entries: JoinedEntry<Server>[],
+    { kind, server, item }: Pick<JoinedEntry<Server>, "kind" | "server" | "item">,
+    budget: MatchBudget,
+  ): void {
     const id = item[KIND_ROWS[kind].id] as string; // the listing has entries with ids only
     const name = kind === "tool" || kind === "prompt" ? nameIn(server.prefix, id) : this.#freeUri(kind, server, id);
     const key = `${kind} ${name}`;
@@ -157,7 +161,7 @@ export class JoinedLists<Server extends JoinedServer> {
   }
 
   /** What has that name, if a server lists it. */
-  find(kind: Kind, name: string): Entry<Server> | undefined {
+  find(kind: Kind, name: string): JoinedEntry<Server> | undefined {
     return this.#byName.get(`${kind} ${name}`);
   }
 
@@ -222,8 +226,9 @@ export class JoinedLists<Server extends JoinedServer> {
     return found && unlisted(found.server, uri);
   }
 
-  #bySpelling(uri: string): Entry<Server> | undefined {
-    const spelled = (): ReadonlyMap<string, Entry<Server>> => (this.#spelled ??= byNormalUri(this.entries.resource, ({ name }) => name));
+  #bySpelling(uri: string): JoinedEntry<Server> | undefined {
+    const spelled = (): ReadonlyMap<string, JoinedEntry<Server>> =>
+      (this.#spelled ??= byNormalUri(this.entries.resource, ({ name }) => name));
     return findSpelled({ find: (one) => this.find("resource", one), spelled }, uri);
   }
 
@@ -251,7 +256,7 @@ export class JoinedLists<Server extends JoinedServer> {
   }
 }
 
-function asListed<Server extends JoinedServer>({ server, id }: Entry<Server>): RoutedUri<Server> {
+function asListed<Server extends JoinedServer>({ server, id }: JoinedEntry<Server>): RoutedUri<Server> {
   return { server, id, policyUri: id };
 }
 

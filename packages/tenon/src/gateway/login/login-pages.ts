@@ -10,7 +10,7 @@
  * A sealed cookie carries the login from step to step, so the browser that ends it is the one that began it. `GET <url>` lists the logins
  * of the user, and ends them.
  */
-import { escapeHtml } from "../../base/html-page.ts";
+import { escapeHtml } from "../../base/text/html-page.ts";
 import { randomId } from "../../base/bytes.ts";
 import { AuthorizationRequiredError } from "../../auth/authorization-error.ts";
 import { isSameIssuer } from "../../auth/issuer-name.ts";

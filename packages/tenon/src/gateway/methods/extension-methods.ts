@@ -4,7 +4,7 @@
  * The params say it: a URI or a name of the gateway leads to its server. Anything else goes to the only server. Which other members name
  * something is the extension's matter, so with a policy each text that names an entry is judged.
  */
-import { SEPARATOR } from "../../base/naming.ts";
+import { SEPARATOR } from "../../base/text/naming.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { isCoreMethod } from "../../protocol/methods.ts";

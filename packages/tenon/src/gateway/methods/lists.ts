@@ -11,14 +11,14 @@ import { CONNECTING_KEY } from "../meta.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { ToolSearch } from "../../search/tool-search.ts";
 import type { Upstream } from "../servers/upstream.ts";
-import type { Entry, JoinedLists } from "../catalog/joined-lists.ts";
+import type { JoinedEntry, JoinedLists } from "../catalog/joined-lists.ts";
 
 /** What a caller sees of all servers, and the names of those that still connect for it. */
 interface SeenServers {
   readonly lists: JoinedLists<Upstream>;
   readonly connecting: readonly string[];
   /** The entries that the caller may see; undefined without a policy. */
-  readonly visible: readonly Entry<Upstream>[] | undefined;
+  readonly visible: readonly JoinedEntry<Upstream>[] | undefined;
 }
 
 export class Lists {
@@ -43,7 +43,7 @@ export class Lists {
   }
 
   /** What a caller may see; undefined without a policy. */
-  #allowed(kind: Kind, context: RequestContext, lists: JoinedLists<Upstream>): MaybePromise<readonly Entry<Upstream>[] | undefined> {
+  #allowed(kind: Kind, context: RequestContext, lists: JoinedLists<Upstream>): MaybePromise<readonly JoinedEntry<Upstream>[] | undefined> {
     const { settings, access } = this.#parts;
     return settings.policy && filterInTurns(lists.entries[kind], (entry) => access.isAllowed(context, entry));
   }
@@ -62,7 +62,7 @@ export class Lists {
   }
 
   /** Runs a tool of the search. */
-  async search(search: ToolSearch<Entry<Upstream>>, context: RequestContext, caller: Caller): Promise<JsonObject> {
+  async search(search: ToolSearch<JoinedEntry<Upstream>>, context: RequestContext, caller: Caller): Promise<JsonObject> {
     const { router, access, fronts } = this.#parts;
     const lists = await router.lists.fresh(caller, fronts.joiner(context));
     const list = { key: lists, tools: lists.entries.tool, onHidden: reportHidden };
@@ -70,6 +70,6 @@ export class Lists {
   }
 }
 
-function reportHidden({ name, server }: Entry<Upstream>): void {
+function reportHidden({ name, server }: JoinedEntry<Upstream>): void {
   server.report(new Error(`The tool "${name}" is left out: with the option "search" the gateway has a tool of this name`));
 }

@@ -4,7 +4,7 @@
  * A stateless server has one lane for all callers with the same credentials, because nothing outlives a request there. A stateful server has
  * a lane for each owner and each set of abilities. Which it is shows with the first connection (`realm.ts`).
  */
-import { prefixOf } from "../../base/naming.ts";
+import { prefixOf } from "../../base/text/naming.ts";
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";

@@ -3,7 +3,7 @@
  *
  * It stays open. If it is cut off while the connection goes on, it is sent again, with pauses.
  */
-import { Backoff } from "../../client/http/resumption.ts";
+import { Backoff } from "../../client/http/session/resumption.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
 import { isTemporary } from "../../client/listen/stateless.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Tool } from "../../protocol/tools.ts";
 import { NO_CLAIMS, type Listing } from "./components.ts";
-import { MAX_NAME_LENGTH, prefixOf } from "../../base/naming.ts";
+import { MAX_NAME_LENGTH, prefixOf } from "../../base/text/naming.ts";
 import { defaultNameHook, Naming } from "./naming.ts";
 
 const info = { name: "self", version: "1" };

@@ -5,7 +5,7 @@
  * prefix contains no `__` and does not end in `_`, so the first `__` always ends it, and a name that does not fit gets a
  * hash of the whole name. If two names are equal nevertheless, the catalog refuses the second.
  */
-import { prefixed, prefixOf, SEPARATOR } from "../../base/naming.ts";
+import { prefixed, prefixOf, SEPARATOR } from "../../base/text/naming.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";

@@ -2,7 +2,7 @@
  * URIs of the servers of a group where they could lead to another server: the pages of tools always have an alias, which names the server, and
  * links in results have one if several servers have the URI.
  */
-import { prefixOf } from "../../base/naming.ts";
+import { prefixOf } from "../../base/text/naming.ts";
 import { aliasOf, fromAlias, hasMetaUri, schemeOf, withMetaUris } from "../../session/uris.ts";
 import type { Tool } from "../../protocol/tools.ts";
 

@@ -2,7 +2,7 @@
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { GroupServer } from "./group-server.ts";
-import { prefixOf, SEPARATOR } from "../../base/naming.ts";
+import { prefixOf, SEPARATOR } from "../../base/text/naming.ts";
 
 export class GroupServers {
   /** In the order they joined. */

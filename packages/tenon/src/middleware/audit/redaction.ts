@@ -3,7 +3,8 @@
  *
  * Security: paths are judged before patterns, and a record is copied, so that what clients and servers get is never changed.
  */
-import { isSameJson, jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
+import { isSameJson } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
 /** What is replaced by `[redacted]`. */

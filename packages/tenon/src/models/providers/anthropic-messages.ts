@@ -1,5 +1,5 @@
 /** Anthropic's Messages API for `loop()`: asks with a stream, and puts the reply together from its events. */
-import { jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { profiles } from "../schema/profile.ts";
 import type { RawCall } from "../tool-kit.ts";

@@ -3,7 +3,7 @@
  *
  * Hosts write members of their own: in a server, such as `alwaysAllow`, and at the top of the file, where a host may keep all of its settings.
  */
-import { nearest } from "../../base/nearest.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ConfigProblem } from "./config-problem.ts";
 

@@ -10,7 +10,7 @@ import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
-import type { Fleet } from "../workers/messages.ts";
+import type { WorkersState } from "../workers/messages.ts";
 import { listenAt } from "./listen.ts";
 import { createEdge, serveRequest } from "./serve-request.ts";
 
@@ -20,12 +20,12 @@ const MAX_HEADERS = 100;
 
 /**
  * Listens, and begins the server. @throws Node's error if it cannot listen, or the error of `begin`
- * @param fleetOf the workers that serve the same port, if there are several
+ * @param workersOf the workers that serve the same port, if there are several
  */
 export async function listenHttp(
   server: Acceptor,
   options: ServeHttpOptions,
-  fleetOf: () => Fleet | undefined = () => undefined,
+  workersOf: () => WorkersState | undefined = () => undefined,
 ): Promise<HttpEndpoint> {
   const { drainDelay = 0 } = options;
   const edge = createEdge(server, options);
@@ -33,7 +33,7 @@ export async function listenHttp(
   const listener = createServer(serverOptions({ keepAlive: keepAliveOf(options), ...options.timeouts }), (request, response) => {
     if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
     else if (options.auth?.handle?.(request, response) !== true && options.handle?.(request, response) !== true)
-      answerElsewhere({ endpoint, options, fleet: fleetOf() }, request, response);
+      answerElsewhere({ endpoint, options, workers: workersOf() }, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
   const place = await listenAt(listener, options);
@@ -102,18 +102,18 @@ function isAt(path: string, url: string): boolean {
 interface Elsewhere {
   readonly endpoint: Endpoint;
   readonly options: ServeHttpOptions;
-  readonly fleet: Fleet | undefined;
+  readonly workers: WorkersState | undefined;
 }
 
 /** Responds to requests for other paths than the endpoint's. */
-function answerElsewhere({ endpoint, options, fleet }: Elsewhere, request: IncomingMessage, response: ServerResponse): void {
+function answerElsewhere({ endpoint, options, workers }: Elsewhere, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  const status = options.health === true && request.method === "GET" ? healthOf(fleet ?? endpoint, request.url ?? "") : undefined;
+  const status = options.health === true && request.method === "GET" ? healthOf(workers ?? endpoint, request.url ?? "") : undefined;
   writeResponse(endpoint, response, { status: status ?? 404, headers: ["Cache-Control", "no-store"] });
 }
 
 /** The health of this endpoint; of workers, that of all: one that starts again says nothing of the others. */
-function healthOf(served: Endpoint | Fleet, url: string): number | undefined {
+function healthOf(served: Endpoint | WorkersState, url: string): number | undefined {
   if (url === "/livez" || url === "/healthz") return 200;
   if (url !== "/readyz") return undefined;
   const isReady = "begun" in served ? served.begun && served.serving > 0 : served.ready;

@@ -4,7 +4,7 @@
  * Security: only their owner can read the files. A file is replaced as a whole, and its name is a digest, so that a listing
  * of the folder shows nothing. With a key the records are sealed (AES-256-GCM), each bound to its name.
  */
-import { jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";

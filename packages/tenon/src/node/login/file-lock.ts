@@ -6,7 +6,7 @@
  * remove each other's lock. (`proper-lockfile` judges by the file's time alone, waits that out after every crash, and can
  * take a fresh lock for a stale one.)
  */
-import { jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { randomUUID } from "node:crypto";
 import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";

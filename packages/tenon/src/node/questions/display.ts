@@ -3,9 +3,9 @@
  * it. Colour is used only on a terminal.
  */
 
-import { clean } from "../../base/clean-text.ts";
+import { clean } from "../../base/text/clean-text.ts";
 
-export { clean, cleanLine, escapeInvisible, shorten } from "../../base/clean-text.ts";
+export { clean, cleanLine, escapeInvisible, shorten } from "../../base/text/clean-text.ts";
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], yellow: [33, 39], cyan: [36, 39] } as const;
 /** Begins and ends a mark: characters that Unicode keeps free for such uses, and a text that no peer knows. */

@@ -3,7 +3,7 @@
  *
  * Security: text of the server is escaped, and cleaned of characters that hide or reorder text.
  */
-import { escapeHtml, htmlPage, type HtmlPage } from "../../base/html-page.ts";
+import { escapeHtml, htmlPage, type HtmlPage } from "../../base/text/html-page.ts";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
 import type { Choice } from "../../schema/form.ts";
 import { clean, cleanLine } from "./display.ts";

@@ -4,7 +4,7 @@
  * Security: the address has a random part that only the user's browser learns. Requests for another host, another path, from another
  * origin or after the answer change nothing. Values are checked against the form before they count.
  */
-import type { HtmlPage } from "../../base/html-page.ts";
+import type { HtmlPage } from "../../base/text/html-page.ts";
 import { randomId } from "../../base/bytes.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import type { ElicitRequestFormParams, ElicitRequestParams, ElicitResult, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";

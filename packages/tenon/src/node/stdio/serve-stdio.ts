@@ -11,7 +11,7 @@ import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { acceptorOf, isServable, type Acceptor, type Servable } from "../../dispatch/acceptor.ts";
 import { reportTo } from "../../base/report-to.ts";
-import { usersStack } from "../../base/users-stack.ts";
+import { usersStack } from "../../base/text/users-stack.ts";
 import { CONNECTION_LIMITS, type CallTimes, type ConnectionLimits } from "../../dispatch/limits.ts";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
 import { toClosedReason } from "./closed-reason.ts";

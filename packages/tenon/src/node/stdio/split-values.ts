@@ -4,7 +4,7 @@
  *
  * It is used only for lines that are not JSON, so that a line with one message costs nothing.
  */
-import { jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
 
 /** Most messages on one line. */
 const MAX_VALUES = 1_000;

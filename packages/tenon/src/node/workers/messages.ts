@@ -22,7 +22,7 @@ export type FromWorker =
   | { readonly kind: "calls"; readonly calls: readonly StoreCall[] };
 
 /** How many workers there are, how many of them serve, and whether all of them are about to end. */
-export interface Fleet {
+export interface WorkersState {
   readonly workers: number;
   readonly serving: number;
   /** False until all workers have served at the same time once. */
@@ -32,8 +32,8 @@ export interface Fleet {
 
 /** What the primary process sends. `end`: drain for `ms` milliseconds, or close at once, and end the process. */
 export type ToWorker =
-  | { readonly kind: "welcome"; readonly key: Uint8Array; readonly port: number; readonly fleet: Fleet }
-  | { readonly kind: "fleet"; readonly fleet: Fleet }
+  | { readonly kind: "welcome"; readonly key: Uint8Array; readonly port: number; readonly workers: WorkersState }
+  | { readonly kind: "workers"; readonly workers: WorkersState }
   | { readonly kind: "outcomes"; readonly outcomes: readonly StoreOutcome[] }
   | { readonly kind: "tell"; readonly topic: string; readonly message: string }
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals }

@@ -6,7 +6,7 @@ import { receivedError, type CalledStore, type FromWorker, type StoreCall, type 
 /** Milliseconds that a call may take: the primary process does nothing else. */
 const TIMEOUT = 5_000;
 
-interface Waiting {
+interface WaitingCall {
   readonly resolve: (outcome: StoreOutcome) => void;
   readonly reject: (error: Error) => void;
 }
@@ -14,7 +14,7 @@ interface Waiting {
 export class StoreChannel {
   readonly #send: (message: FromWorker) => void;
   readonly #circuit = new Circuit();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, WaitingCall>();
   readonly #tellers = new Map<string, (message: string) => void>();
   #calls: StoreCall[] = [];
   #ids = 0;

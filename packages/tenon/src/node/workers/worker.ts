@@ -8,7 +8,7 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { setWorkerHost } from "../../base/worker-host.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "../http/http-endpoint.ts";
 import { keepAliveOf, listenHttp } from "../http/http-server.ts";
-import { messageIn, wrapped, type Fleet, type FromWorker, type ToWorker } from "./messages.ts";
+import { messageIn, wrapped, type WorkersState, type FromWorker, type ToWorker } from "./messages.ts";
 import { endsByItself, onEndSignals } from "./signals.ts";
 import { StoreChannel } from "./store-channel.ts";
 import { workerStores } from "./worker-stores.ts";
@@ -34,7 +34,7 @@ class Worker {
   readonly #server: Acceptor;
   readonly #number: number;
   readonly #channel: StoreChannel = new StoreChannel((message) => this.#send(message));
-  #fleet: Fleet | undefined;
+  #state: WorkersState | undefined;
   #endpoint: HttpEndpoint | undefined;
   #isEnding = false;
   #onWelcome: (message: Welcome) => void = () => undefined;
@@ -65,7 +65,7 @@ class Worker {
           stores: options.stores ?? stores,
           timeouts: { keepAlive: keepAliveOf(options), ...options.timeouts },
         },
-        () => this.#fleet,
+        () => this.#state,
       );
       this.#endpoint = endpoint;
       this.#send({ kind: "serving" });
@@ -83,7 +83,7 @@ class Worker {
 
   #received(message: ToWorker | undefined): void {
     if (message === undefined) return;
-    if (message.kind === "welcome" || message.kind === "fleet") this.#fleet = message.fleet;
+    if (message.kind === "welcome" || message.kind === "workers") this.#state = message.workers;
     if (message.kind === "welcome") this.#onWelcome(message);
     else if (message.kind === "end") void this.#end(message.how, message.ms);
     else if (message.kind === "signal") this.#forwarded(message.signal);

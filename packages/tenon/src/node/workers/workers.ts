@@ -7,7 +7,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { unref } from "../../base/clock.ts";
 import { waits, type Waits } from "../../base/waits.ts";
-import { messageIn, wrapped, type Fleet, type FromWorker, type StoreCall, type ToWorker } from "./messages.ts";
+import { messageIn, wrapped, type WorkersState, type FromWorker, type StoreCall, type ToWorker } from "./messages.ts";
 import type { PrimaryStores, WorkerCalls } from "./primary-stores.ts";
 import { WORKER_VARIABLE } from "./worker.ts";
 
@@ -69,7 +69,7 @@ export class Workers {
     }
   }
 
-  get #fleet(): Fleet {
+  get #state(): WorkersState {
     const serving = this.#places.filter(({ isServing }) => isServing).length;
     return { workers: this.#places.length, serving, begun: this.#begun, leaving: this.#leaving };
   }
@@ -89,7 +89,7 @@ export class Workers {
 
   #received(place: Place, worker: Worker, calls: WorkerCalls, message: FromWorker | undefined): void {
     const { key, port } = this.#options;
-    if (message?.kind === "hello") send(worker, { kind: "welcome", key, port, fleet: this.#fleet });
+    if (message?.kind === "hello") send(worker, { kind: "welcome", key, port, workers: this.#state });
     else if (message?.kind === "failed") this.#onFailure(Object.assign(new Error(message.message), message.code && { code: message.code }));
     else if (message?.kind === "serving") this.#serves(place);
     else if (message !== undefined) run(worker, calls, message.calls);
@@ -100,7 +100,7 @@ export class Workers {
     place.timer = setTimeout(() => place.pauses.reset(), STEADY_MS);
     unref(place.timer);
     this.#begun ||= this.#places.every(({ isServing }) => isServing);
-    this.#tellFleet();
+    this.#tellWorkers();
     if (this.#begun) this.#onServing();
   }
 
@@ -110,15 +110,15 @@ export class Workers {
     place.isServing = false;
     if (this.#leaving) return;
     if (!this.#begun) return this.#onFailure(new Error(`Worker ${place.number} ended with ${how} before it served: its output says why`));
-    this.#tellFleet();
+    this.#tellWorkers();
     const pause = Math.round(place.pauses.next());
     this.#options.report(new Error(`Worker ${place.number} (process ${pid}) ended with ${how}: another begins in ${pause} ms`));
     place.timer = setTimeout(() => this.#fork(place), pause);
   }
 
-  #tellFleet(): void {
-    const fleet = this.#fleet;
-    for (const worker of this.#running) send(worker, { kind: "fleet", fleet });
+  #tellWorkers(): void {
+    const workers = this.#state;
+    for (const worker of this.#running) send(worker, { kind: "workers", workers });
   }
 
   get #running(): Worker[] {
@@ -138,7 +138,7 @@ export class Workers {
   async end(how: "drain" | "close", ms?: number, delay = 0): Promise<void> {
     this.#leaving = true;
     for (const { timer } of this.#places) clearTimeout(timer);
-    this.#tellFleet();
+    this.#tellWorkers();
     const patience = delay + (ms ?? 0) + GRACE_MS;
     await Promise.all(this.#running.map((worker) => ended(worker, { kind: "end", how, ms }, patience)));
   }

@@ -4,7 +4,7 @@
  * It is around the middleware of its server, so what rules and middleware leave out of the list is neither counted nor found. A server that has
  * mounted this one lists its tools itself. Loaded with the first list or call.
  */
-import { estimateToolTokens } from "../../base/token-estimate.ts";
+import { estimateToolTokens } from "../../base/text/token-estimate.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ToolSearch } from "../../search/tool-search.ts";
 import type { SearchedTool } from "../../search/tool-index.ts";

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { AnySchema, InferInput, InferOutput, WholeSchemas } from "../../schema/standard-schema.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { ToolSignature } from "../../session/typed-tools.ts";
+import type { ToolSignature } from "../../session/tools/typed-tools.ts";
 import type { ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
 
 /** A tool that is not registered yet. */

@@ -14,7 +14,7 @@ import { SPILL_KEYS, type SpillOptions, type ToolSpill } from "../../spill/optio
 import type { ServerExtensions, ToolExtension } from "../../session/extension.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { TaskToolOptions } from "../../session/tasks.ts";
-import type { ToolUiOptions, ViewSource } from "../../session/tool-ui.ts";
+import type { ToolUiOptions, ViewSource } from "../../session/tools/tool-ui.ts";
 import type { Requirements } from "../../transport/transport-context.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import type { Definition, RegistryEntry, Registry } from "./registry.ts";

@@ -7,7 +7,7 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { Late } from "../../base/late.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
-import { prefixed, prefixOf } from "../../base/naming.ts";
+import { prefixed, prefixOf } from "../../base/text/naming.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Visible } from "../../session/caller.ts";

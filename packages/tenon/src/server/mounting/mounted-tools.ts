@@ -1,5 +1,5 @@
 /** The tools of mounted sources as the compiler knows them: under the names that the server gives them. Types only. */
-import type { NoTools, ToolsOf } from "../../session/typed-tools.ts";
+import type { NoTools, ToolsOf } from "../../session/tools/typed-tools.ts";
 import type { Mountable } from "../features/feature-source.ts";
 import type { SignaturesOf } from "../features/tool.ts";
 

@@ -5,7 +5,7 @@
  * same id. Other error texts never reach the client, because they may hold secrets.
  */
 import { isAbortFailure } from "../../base/abort.ts";
-import { withUsersStack } from "../../base/users-stack.ts";
+import { withUsersStack } from "../../base/text/users-stack.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError } from "../../jsonrpc/mcp-error.ts";
 import { QuestionFailedError } from "../../session/question-failed-error.ts";

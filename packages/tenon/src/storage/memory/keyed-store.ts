@@ -9,13 +9,13 @@ const [MAX_SIZE, OVERHEAD] = [64 * 2 ** 20, 128];
 /** Milliseconds between two searches for what has expired. */
 const SWEEP_INTERVAL = 15_000;
 
-interface Kept extends KeyedEntry {
+interface KeptEntry extends KeyedEntry {
   until: number;
 }
 
 export class MemoryKeyedStore implements KeyedStore {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Kept>();
+  readonly #entries = new Map<string, KeptEntry>();
   /** Members of each set, with the time at which they leave. */
   readonly #sets = new Map<string, Map<string, number>>();
   readonly #counters = new Map<string, number>();
@@ -85,7 +85,7 @@ export class MemoryKeyedStore implements KeyedStore {
     return number;
   }
 
-  #alive(key: string): Kept | undefined {
+  #alive(key: string): KeptEntry | undefined {
     const kept = this.#entries.get(key);
     return kept !== undefined && kept.until > this.#clock.now() ? kept : undefined;
   }

@@ -2,7 +2,7 @@
  * One stream of JetStream, by subjects: the messages of a subject are a chain, and a writer can require which one is the last. That is
  * the atomic step on which these stores are built.
  */
-import { jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { DamagedEntryError } from "../../storage/damaged-entry.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";

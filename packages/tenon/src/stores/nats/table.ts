@@ -10,7 +10,7 @@ import { StoreUnavailableError } from "../store-error.ts";
 import type { Facts, Message, NatsStream } from "./stream.ts";
 
 /** What a key holds. */
-export interface Entry<More extends object = object> {
+export interface TableEntry<More extends object = object> {
   readonly text: string;
   /** What its writer added to it. */
   readonly more: More;
@@ -43,8 +43,8 @@ export class NatsTable {
     this.#stream = stream;
   }
 
-  async read<More extends object>(key: string): Promise<Entry<More> | undefined> {
-    return (await this.#read(key)).entry as Entry<More> | undefined; // the caller knows what is written to its key
+  async read<More extends object>(key: string): Promise<TableEntry<More> | undefined> {
+    return (await this.#read(key)).entry as TableEntry<More> | undefined; // the caller knows what is written to its key
   }
 
   /**
@@ -52,11 +52,14 @@ export class NatsTable {
    * "keep" changes nothing, "remove" removes it.
    * @returns whether it was changed
    */
-  change<More extends object>(key: string, decide: (entry: Entry<More> | undefined) => Entry<More> | "keep" | "remove"): Promise<boolean> {
+  change<More extends object>(
+    key: string,
+    decide: (entry: TableEntry<More> | undefined) => TableEntry<More> | "keep" | "remove",
+  ): Promise<boolean> {
     return this.#inTurn(key, async () => {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const { seq, entry, parts } = await this.#read(key);
-        const next = decide(entry as Entry<More> | undefined); // the caller knows what is written to its key
+        const next = decide(entry as TableEntry<More> | undefined); // the caller knows what is written to its key
         if (next === "keep") return false;
         const changed = next === "remove" ? await this.#remove(seq) : await this.#write(key, seq, next);
         if (changed && parts !== undefined) await this.#dropParts(parts[0]);
@@ -68,7 +71,7 @@ export class NatsTable {
   }
 
   /** Stores an entry where there is nothing. False if there is something, or was until its time was over: `change` tells. */
-  async create(key: string, entry: Entry): Promise<boolean> {
+  async create(key: string, entry: TableEntry): Promise<boolean> {
     return this.#write(key, NOTHING.seq, entry);
   }
 
@@ -83,7 +86,7 @@ export class NatsTable {
 
   // ---- messages ----
 
-  async #read(key: string): Promise<{ seq: number; entry?: Entry; parts?: EntryFacts["parts"] }> {
+  async #read(key: string): Promise<{ seq: number; entry?: TableEntry; parts?: EntryFacts["parts"] }> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const message = await this.#stream.last(key);
       if (message === undefined) return NOTHING;
@@ -106,7 +109,7 @@ export class NatsTable {
     return found.every((part) => part !== undefined) ? found.map((part) => part.text).join("") : undefined;
   }
 
-  async #write(key: string, seq: number, { text, more, ms }: Entry): Promise<boolean> {
+  async #write(key: string, seq: number, { text, more, ms }: TableEntry): Promise<boolean> {
     const life = ms === undefined ? {} : { ms };
     const facts: EntryFacts = { ...life, ...(Object.keys(more).length > 0 && { more }) };
     if (text.length <= CHUNK) return (await this.#stream.publish(key, facts, text, seq)) !== undefined;

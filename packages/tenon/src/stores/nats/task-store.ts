@@ -10,7 +10,7 @@ import { tasksFull } from "../../extensions/tasks/store/task-store.ts";
 import { taskIn, tasksIn, hashed } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { NatsConnection } from "./connection.ts";
-import type { Entry, NatsTable } from "./table.ts";
+import type { TableEntry, NatsTable } from "./table.ts";
 
 /** Milliseconds that a task is kept after it has expired, in case no process removes it. */
 const GRACE = 3_600_000;
@@ -26,7 +26,7 @@ interface TaskFacts {
   readonly expires: number;
 }
 
-type TaskEntry = Entry<TaskFacts>;
+type TaskEntry = TableEntry<TaskFacts>;
 
 export class NatsTaskStore implements TaskStore {
   readonly #connection: NatsConnection;

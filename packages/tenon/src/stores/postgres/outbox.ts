@@ -5,7 +5,7 @@
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { PostgresConnection } from "./connection.ts";
 
-interface Waiting {
+interface WaitingMessage {
   readonly payload: string;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -19,7 +19,7 @@ const AT_ONCE = 100;
 export class Outbox {
   readonly #connection: PostgresConnection;
   readonly #channel: string;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingMessage[] = [];
   #number = 0;
   #sending = false;
 

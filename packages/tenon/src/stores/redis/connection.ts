@@ -3,6 +3,7 @@
  *
  * Every command has a deadline. Nothing waits in a queue while the engine is away: such a command fails at once.
  */
+import { waits } from "../../base/waits.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Circuit } from "../circuit.ts";
 import { startHeartbeat } from "../heartbeat.ts";
@@ -33,7 +34,7 @@ export interface ConnectionOptions {
 }
 
 /** The first and the longest wait before a lost connection is renewed, in milliseconds. */
-const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+const WAITS = { first: 50, longest: 2_000, jitter: 0.5 };
 
 export class RedisConnection {
   readonly #options: ConnectionOptions;
@@ -162,9 +163,12 @@ export class RedisConnection {
     if (this.#closed) throw closedError();
     const { createClient } = await loadRedis();
     let connected = false;
+    const pauses = waits(WAITS);
     /** The first attempt fails at once, so that its caller learns it; a lost connection is renewed for as long as it takes. */
-    const reconnectStrategy = (attempts: number, cause: Error): number | Error =>
-      connected ? Math.min(FIRST_WAIT * 2 ** attempts, LONGEST_WAIT) * (0.5 + Math.random()) : cause;
+    const reconnectStrategy = (attempts: number, cause: Error): number | Error => {
+      if (attempts === 0) pauses.reset();
+      return connected ? pauses.next() : cause;
+    };
     const { client } = this.#options;
     const made = createClient({
       ...client,

@@ -1,5 +1,5 @@
 /** One request to the server, and its response before it becomes HTTP. */
-import { jsonIn } from "../../base/json-values.ts";
+import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse } from "../../server/http/http-message.ts";
 import { isJson } from "../../server/http/http-message.ts";

@@ -8,7 +8,7 @@ import { isObject, visible } from "../data/json.ts";
 import { Content, ResourceContent } from "./content.tsx";
 import { Differences } from "./differences.tsx";
 import { JsonView } from "./json-view.tsx";
-import { OnTwoRevisions, Rounds } from "./rounds.tsx";
+import { OnTwoRevisions, Rounds } from "./wire/rounds.tsx";
 import { rowsOf, Table } from "./table.tsx";
 import { Tabs, type Tab } from "./tabs.tsx";
 

@@ -8,7 +8,7 @@ import { calls, notes, states, version } from "../data/store.ts";
 import { Empty } from "../parts/empty.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { JsonView } from "../parts/json-view.tsx";
-import { Traces } from "../parts/traces.tsx";
+import { Traces } from "../parts/wire/traces.tsx";
 
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 const KINDS = ["change", "log", "stderr", "problem", "reload"] as const;

@@ -4,10 +4,10 @@ import { useMemo, useState } from "preact/hooks";
 import type { Numbered, WireEntry } from "../../entries.ts";
 import { sizeText, timeText, visible } from "../data/json.ts";
 import { version, wire } from "../data/store.ts";
-import { TimeLine } from "../parts/time-line.tsx";
+import { TimeLine } from "../parts/wire/time-line.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { filterOf } from "../parts/wire-filter.ts";
-import { WireMessage } from "../parts/wire-message.tsx";
+import { filterOf } from "../parts/wire/wire-filter.ts";
+import { WireMessage } from "../parts/wire/wire-message.tsx";
 
 /** The matches of a filter so far. A longer list continues where it ended, so that a key costs one pass, and a message costs one look. */
 interface Matches {

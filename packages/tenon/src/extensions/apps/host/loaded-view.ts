@@ -2,7 +2,7 @@
 import { items } from "../../../client/call/pages.ts";
 import { LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
-import type { ViewCsp, ViewPermission } from "../../../session/tool-ui.ts";
+import type { ViewCsp, ViewPermission } from "../../../session/tools/tool-ui.ts";
 import { InvalidViewError, parseCsp, policyOf } from "../csp.ts";
 import { PERMISSIONS, VIEW_MIME_TYPE } from "../ui.ts";
 import type { AppClient } from "./options.ts";

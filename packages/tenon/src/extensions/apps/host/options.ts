@@ -10,7 +10,7 @@ import type { Implementation } from "../../../protocol/capabilities.ts";
 import type { ContentBlock } from "../../../protocol/content.ts";
 import type { ListResourcesResult, ReadResourceResult } from "../../../protocol/resources.ts";
 import type { CallToolResult, ListToolsResult, Tool } from "../../../protocol/tools.ts";
-import type { ViewCsp, ViewPermission } from "../../../session/tool-ui.ts";
+import type { ViewCsp, ViewPermission } from "../../../session/tools/tool-ui.ts";
 import { DEFAULT_HTML_BYTES } from "../ui.ts";
 import type { AppView } from "./app-view.ts";
 

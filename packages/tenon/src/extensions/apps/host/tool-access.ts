@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from "../../../jsonrpc/message.ts";
 import type { Tool } from "../../../protocol/tools.ts";
-import type { ToolAudience } from "../../../session/tool-ui.ts";
+import type { ToolAudience } from "../../../session/tools/tool-ui.ts";
 
 /** Whether a tool may be shown to the model, or called by a view. Without a declaration both may use it. */
 export function isVisibleTo(tool: Tool, audience: ToolAudience): boolean {

@@ -4,7 +4,7 @@ import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { APPS_REVISION, type AppCapabilities, type DisplayMode, type InitializeViewResult } from "../../../protocol/apps.ts";
 import type { CallToolResult, ObjectSchema } from "../../../protocol/tools.ts";
-import type { ToolSignature, ToolsOf } from "../../../session/typed-tools.ts";
+import type { ToolSignature, ToolsOf } from "../../../session/tools/typed-tools.ts";
 import { applyStyles, watchSize } from "./page.ts";
 import { Peer, ViewError } from "./peer.ts";
 import { toViewResult, View, type ViewEvents } from "./view.ts";

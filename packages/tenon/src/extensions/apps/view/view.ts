@@ -9,7 +9,7 @@ import type { Implementation } from "../../../protocol/capabilities.ts";
 import type { ContentBlock } from "../../../protocol/content.ts";
 import type { ReadResourceResult } from "../../../protocol/resources.ts";
 import type { CallToolResult } from "../../../protocol/tools.ts";
-import type { ToolCalls } from "../../../session/typed-tools.ts";
+import type { ToolCalls } from "../../../session/tools/typed-tools.ts";
 import { ViewError, type Peer, type ViewCallOptions } from "./peer.ts";
 
 /** The result of a tool: as the server sent it, with its structured content as `data` and its text blocks as `text`. */

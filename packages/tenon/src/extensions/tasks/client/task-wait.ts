@@ -12,7 +12,7 @@ import { InputRequiredError } from "../../../client/errors.ts";
 import { MAX_TIMER_MS, sleep } from "../../../base/clock.ts";
 import type { ClientHost } from "../../../session/extension.ts";
 import type { TaskWaitOptions } from "../../../session/tasks.ts";
-import { Backoff } from "../../../client/http/resumption.ts";
+import { Backoff } from "../../../client/http/session/resumption.ts";
 import { statusOf } from "../../../client/http/errors.ts";
 import { toRemoteState, type RemoteState } from "./remote-state.ts";
 import { TaskAnswers } from "./task-answers.ts";

@@ -2,7 +2,7 @@
  * Changes of lists and resources, in one order for all nodes. A change at one node is written to the log once, however many sessions there
  * are; each node reads the log and notifies its own clients.
  */
-import { jsonIn } from "../../../base/json-values.ts";
+import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";

@@ -4,7 +4,7 @@
  *
  * An event id is `<stream>.<message>-<change>`: the client resumes both where it was. Both parts only grow.
  */
-import { jsonIn } from "../../../base/json-values.ts";
+import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Timer, unref } from "../../../base/clock.ts";
 import { DamagedEntryError } from "../../../storage/damaged-entry.ts";

@@ -1,5 +1,5 @@
 /** The error of a call whose node has ended, as another node writes it to the stream of the call. */
-import { jsonIn } from "../../../base/json-values.ts";
+import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { DamagedEntryError, parseStored } from "../../../storage/damaged-entry.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";

@@ -4,7 +4,7 @@
  * It runs again once: the name of the second writer says that it is the second. What the client receives stays one stream: progress goes
  * on where the first run had come to.
  */
-import { jsonIn } from "../../../base/json-values.ts";
+import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { StreamName } from "../../../storage/event-log.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";

@@ -2,7 +2,7 @@
  * A stream that a client resumes here: what it has missed comes from the log. If this process writes the stream, the rest comes from there.
  * If another node does, the log is read until the stream ends; if that node has ended, this one takes the stream over.
  */
-import { jsonIn } from "../../../base/json-values.ts";
+import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { sleep } from "../../../base/clock.ts";
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { waits } from "../../../base/waits.ts";

@@ -4,7 +4,7 @@
  *
  * Security: it is public. With `auth` it has the name of the server only; without, also what every client receives. It has no scripts.
  */
-import { escapeHtml, htmlPage } from "../../../base/html-page.ts";
+import { escapeHtml, htmlPage } from "../../../base/text/html-page.ts";
 import type { EndpointAuth } from "../../../auth/resource-server/endpoint-auth.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";

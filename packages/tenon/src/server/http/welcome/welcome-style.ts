@@ -1,5 +1,5 @@
 /** What the page of an endpoint needs beside the stylesheet of all pages: a wider column, cards and links that look like buttons. */
-import type { Stylesheet } from "../../../base/html-page.ts";
+import type { Stylesheet } from "../../../base/text/html-page.ts";
 
 const css = `
 main { max-width: 60rem; padding: 2rem 1.5rem 4rem; }

@@ -2,7 +2,7 @@
  * The consent page and its form. The page contains escaped text and two buttons only, and cannot be framed. Its form is valid once, in
  * the browser that showed it.
  */
-import { escapeHtml } from "../../../base/html-page.ts";
+import { escapeHtml } from "../../../base/text/html-page.ts";
 import type { RegisteredClient } from "../clients/client-metadata.ts";
 import { assertForm, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { pageResponse } from "./html.ts";

@@ -2,7 +2,7 @@
  * Authorization for devices without a browser (RFC 8628): the device gets two codes: one to poll with, and one that its user enters on a
  * page of this server.
  */
-import { escapeHtml } from "../../../base/html-page.ts";
+import { escapeHtml } from "../../../base/text/html-page.ts";
 import { consentPage, takeConsent } from "./consent.ts";
 import { authenticateClient } from "../clients/client-authentication.ts";
 import { findClient } from "../clients/client-documents.ts";

@@ -1,5 +1,5 @@
 /** Pages of the test authorization server. */
-import { htmlPage } from "../../../base/html-page.ts";
+import { htmlPage } from "../../../base/text/html-page.ts";
 import type { EndpointResponse } from "../exchange.ts";
 
 interface PageContent {

@@ -1,8 +1,8 @@
 /** The traces of a server as waterfalls: calls, the steps of their handlers, questions, and what the server said meanwhile. */
 import type { VNode } from "preact";
-import { timeText, visible } from "../data/json.ts";
-import type { Exchange } from "../data/rounds.ts";
-import { tracesOf, type Trace } from "../data/traces.ts";
+import { timeText, visible } from "../../data/json.ts";
+import type { Exchange } from "../../data/rounds.ts";
+import { tracesOf, type Trace } from "../../data/traces.ts";
 import { stepSpans } from "./rounds.tsx";
 import { Waterfall, type Span } from "./waterfall.tsx";
 

@@ -2,15 +2,15 @@
 import { jsonIn } from "tenon/internal";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { Numbered, WireEntry } from "../../entries.ts";
-import { perform } from "../data/api.ts";
-import { isObject, sizeText, visible } from "../data/json.ts";
-import { targets } from "../data/store.ts";
-import { asCurl, asTenonCall, asTypeScript } from "./copies.ts";
-import { CopyButton } from "./copy-button.tsx";
-import { Differences } from "./differences.tsx";
-import { JsonView } from "./json-view.tsx";
-import { Tabs } from "./tabs.tsx";
+import type { Numbered, WireEntry } from "../../../entries.ts";
+import { perform } from "../../data/api.ts";
+import { isObject, sizeText, visible } from "../../data/json.ts";
+import { targets } from "../../data/store.ts";
+import { asCurl, asTenonCall, asTypeScript } from "../copies.ts";
+import { CopyButton } from "../copy-button.tsx";
+import { Differences } from "../differences.tsx";
+import { JsonView } from "../json-view.tsx";
+import { Tabs } from "../tabs.tsx";
 
 export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
   const [whole, setWhole] = useState(entry.text);

@@ -1,10 +1,10 @@
 /** The rounds of a call that asks, as they happen; and what two revisions put on the wire for the same call. */
 import type { VNode } from "preact";
-import type { CallEntry } from "../../entries.ts";
-import { isObject } from "../data/json.ts";
-import { contentOf, wireOf, type CallWire, type Exchange } from "../data/rounds.ts";
-import { stepsOf, type ShownSteps } from "../data/steps.ts";
-import { Differences } from "./differences.tsx";
+import type { CallEntry } from "../../../entries.ts";
+import { isObject } from "../../data/json.ts";
+import { contentOf, wireOf, type CallWire, type Exchange } from "../../data/rounds.ts";
+import { stepsOf, type ShownSteps } from "../../data/steps.ts";
+import { Differences } from "../differences.tsx";
 import { Waterfall, type Span } from "./waterfall.tsx";
 
 /** Nothing for a call that asks nothing and has no steps. */

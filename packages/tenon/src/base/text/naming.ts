@@ -4,7 +4,7 @@
  * They suit hosts that accept 64 letters, digits, `_` and `-` (most model APIs). Two names never become one: a prefix contains no `__` and
  * does not end in `_`, so the first `__` always ends it, and a name that does not fit gets a hash of the whole name.
  */
-import { fnv1a } from "./hash.ts";
+import { fnv1a } from "../hash.ts";
 
 /** Most characters of a name that hosts accept. */
 export const MAX_NAME_LENGTH = 64;

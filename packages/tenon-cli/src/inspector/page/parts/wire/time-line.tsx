@@ -1,9 +1,9 @@
 /** Messages over time: what was sent above, what was received below, and a bar for the time that each response took. */
 import type { VNode } from "preact";
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
-import type { Numbered, WireEntry } from "../../entries.ts";
-import { timeText } from "../data/json.ts";
-import { scheme } from "../data/scheme.ts";
+import type { Numbered, WireEntry } from "../../../entries.ts";
+import { timeText } from "../../data/json.ts";
+import { scheme } from "../../data/scheme.ts";
 
 /** Most messages that are drawn: the newest. */
 const MAX_DRAWN = 5_000;

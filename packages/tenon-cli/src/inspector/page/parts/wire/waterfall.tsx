@@ -1,6 +1,6 @@
 /** Spans of time below each other, on one scale. */
 import type { VNode } from "preact";
-import { visible } from "../data/json.ts";
+import { visible } from "../../data/json.ts";
 
 export interface Span {
   readonly label: string;

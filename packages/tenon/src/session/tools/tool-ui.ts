@@ -1,11 +1,11 @@
 /**
  * The option `ui` of a tool: types only. The apps extension (`extensions/apps/`) serves views; a server without it refuses the option.
  */
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 
 /** A view that is bundled from a script: its file, in TypeScript or JavaScript, JSX too. */
 export interface ViewBundle {
-  /** The `file:` URL of the script: `new URL("./view.ts", import.meta.url)`. Needs the package `esbuild`, on Node, Bun or Deno. */
+  /** The `file:` URL of the script: `new URL("../view.ts", import.meta.url)`. Needs the package `esbuild`, on Node, Bun or Deno. */
   readonly bundle: URL;
 }
 

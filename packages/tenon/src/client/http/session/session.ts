@@ -4,18 +4,18 @@
  * It stays empty on stateless revisions.
  */
 import { Backoff, MAX_WAIT } from "./resumption.ts";
-import { sleep } from "../../base/clock.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import { markSessionless, SessionLostError, statusOf } from "./errors.ts";
+import { sleep } from "../../../base/clock.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../../jsonrpc/mcp-error.ts";
+import { markSessionless, SessionLostError, statusOf } from "../errors.ts";
 import { evidenceOf } from "./forgotten.ts";
-import { discard } from "./response.ts";
-import type { CurrentSession, HttpConnection } from "./connection.ts";
-import { isHeaderId, sessionHeaders } from "./headers.ts";
-import type { HttpHeaders } from "./options.ts";
+import { discard } from "../response.ts";
+import type { CurrentSession, HttpConnection } from "../connection.ts";
+import { isHeaderId, sessionHeaders } from "../headers.ts";
+import type { HttpHeaders } from "../options.ts";
 import { StandingStream } from "./standing-stream.ts";
-import { SessionMemory, type SessionMaker } from "../session-memory.ts";
-import type { HttpResponse } from "./fetch.ts";
+import { SessionMemory, type SessionMaker } from "../../session-memory.ts";
+import type { HttpResponse } from "../fetch.ts";
 
 /** Milliseconds a server has to end a session. */
 const END_TIMEOUT = 2_000;

@@ -4,10 +4,10 @@
  *
  * It resumes by itself after a break. Its session decides whether a stream that was given up is opened again.
  */
-import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import type { HttpConnection } from "./connection.ts";
-import { SessionLostError, statusOf } from "./errors.ts";
-import { HttpStream } from "./stream.ts";
+import { ConnectionLostError } from "../../../jsonrpc/mcp-error.ts";
+import type { HttpConnection } from "../connection.ts";
+import { SessionLostError, statusOf } from "../errors.ts";
+import { HttpStream } from "../stream.ts";
 
 /** The least and the most milliseconds a server has to open the stream before the session is used without waiting for it. */
 const MIN_OPEN_TIMEOUT = 1_000;

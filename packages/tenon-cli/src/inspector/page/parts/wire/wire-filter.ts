@@ -1,5 +1,5 @@
 /** The filter of the wire: words that all must be there, and conditions such as `method:tools/call` or `>500ms`. */
-import type { WireEntry } from "../../entries.ts";
+import type { WireEntry } from "../../../entries.ts";
 
 type Test = (entry: WireEntry) => boolean;
 

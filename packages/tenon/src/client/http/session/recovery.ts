@@ -3,15 +3,15 @@
  *
  * A call that changes something is not repeated: only its caller knows whether to try again.
  */
-import { ErrorCode, McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { Cursor, PaginatedResult } from "../../protocol/base.ts";
-import { READING_METHODS } from "../../protocol/methods.ts";
-import type { RequestOptions } from "../../dispatch/dispatcher.ts";
-import { abortOf } from "../../dispatch/pending.ts";
-import { pages } from "../call/pages.ts";
-import type { HttpConnection } from "./connection.ts";
-import { listsTool } from "./tools.ts";
+import { ErrorCode, McpError, ConnectionLostError } from "../../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { Cursor, PaginatedResult } from "../../../protocol/base.ts";
+import { READING_METHODS } from "../../../protocol/methods.ts";
+import type { RequestOptions } from "../../../dispatch/dispatcher.ts";
+import { abortOf } from "../../../dispatch/pending.ts";
+import { pages } from "../../call/pages.ts";
+import type { HttpConnection } from "../connection.ts";
+import { listsTool } from "../tools.ts";
 
 /** What to do before a call is made again: learn its headers, wait for a new session, or nothing. With `login` the user may be asked. */
 type Remedy = "headers" | "session" | "login" | "again";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { usersStack, withUsersStack } from "./users-stack.ts";
 
-const here = new URL("../server/features/call-tool.ts", import.meta.url).href;
+const here = new URL("../../server/features/call-tool.ts", import.meta.url).href;
 
 test("a stack keeps the frames of the author, without Tenon's and Node's [s13]", () => {
   const error = Object.assign(new Error("No"), {

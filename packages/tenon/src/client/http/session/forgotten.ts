@@ -4,10 +4,10 @@
  * MCP asks for a 404. Many servers that were started again answer 400, 401, 403 or 410, and some answer 200 with an error. Only a new
  * handshake shows whether the session is lost, so a refusal is no more than a reason to try one.
  */
-import { isJsonObject, type ErrorData } from "../../jsonrpc/message.ts";
-import { ErrorCode, type McpError } from "../../jsonrpc/mcp-error.ts";
-import { namesItsRequest } from "./errors.ts";
-import type { HttpResponse } from "./fetch.ts";
+import { isJsonObject, type ErrorData } from "../../../jsonrpc/message.ts";
+import { ErrorCode, type McpError } from "../../../jsonrpc/mcp-error.ts";
+import { namesItsRequest } from "../errors.ts";
+import type { HttpResponse } from "../fetch.ts";
 
 /** `"sure"`: the server says so as MCP asks. `"told"`: it says so in its own words. `"possible"`: it gives no other reason. */
 export type Evidence = "sure" | "told" | "possible";

@@ -1,5 +1,5 @@
 /** The tools of a server as the compiler knows them: their arguments and results. Types only. */
-import type { RequestOptions } from "../dispatch/dispatcher.ts";
+import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 
 /** One tool, as its caller sees it. */
 export interface ToolSignature<Args = unknown, Data = unknown> {
