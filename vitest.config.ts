@@ -85,8 +85,8 @@ export default defineConfig({
     reporters: ["default", new LeftOutReporter(results !== undefined), ...report],
     sequence,
     pool: "forks",
-    // One file more at a time than there are cores: many tests wait for child processes, engines and browsers.
-    maxWorkers: availableParallelism() + 1,
+    // Two files more at a time than there are cores: many tests wait for child processes, engines and browsers.
+    maxWorkers: availableParallelism() + 2,
     // These end what hangs. No test measures time: a machine that is ten times slower must pass too.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -29,11 +29,12 @@ describeServed("Limits of a server", ({ connect }) => {
   });
 });
 
-describeMatrix("Progress that comes too fast", ({ connect }) => {
-  it("100 000 steps of progress cost the caller fifty callbacks and the last one [fault D8]", async () => {
+describeMatrix("Progress that comes too fast", ({ connect, transport }) => {
+  const many = transport === "memory" ? 100_000 : 10_000; // how many makes no difference to a transport
+  it(`${many} steps of progress cost the caller fifty callbacks and the last one [fault D8]`, async () => {
     const server = testServer();
     server.tool("flood", {}, async (_input, context) => {
-      for (let step = 1; step <= 100_000; step++) {
+      for (let step = 1; step <= many; step++) {
         const told = context.progress(step);
         if (step % 1_000 === 0) await told;
       }
@@ -43,7 +44,7 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
     const steps: number[] = [];
     const called = await client.callTool("flood", {}, { onProgress: ({ progress }: Progress) => void steps.push(progress) });
     expect(called.text).toBe("done");
-    expect(steps).toEqual([...Array.from({ length: 50 }, (_, index) => index + 1), 100_000]);
+    expect(steps).toEqual([...Array.from({ length: 50 }, (_, index) => index + 1), many]);
   });
 
   it("a caller can request every step with limits.maxProgressRate [D8]", async () => {

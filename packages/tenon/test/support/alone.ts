@@ -22,8 +22,8 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
 
 /**
  * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, packages that are made, pages
- * in a browser, nodes that are killed, engines that fail or fill up, shells, official schemas. They are more than half of all time, so they are a project of their own, which `npm test` leaves out and
- * `npm run test:all` runs.
+ * in a browser, nodes that are killed, engines that fail or fill up, shells, terminals, official schemas. They are more than half of all
+ * time, so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
   ...["consumers", "demo", "docs", "examples", "runtimes", "cluster", "workers", "moving", "extensions/apps/browser"].map(
@@ -37,6 +37,7 @@ export const PROGRAMS: readonly string[] = [
   `${TENON}/differential/*.test.ts`,
   ...["dev", "move", "inspector", "broken"].map((folder) => `packages/tenon-cli/test/${folder}/**/*.test.ts`),
   ...[
+    "cli/at-terminal",
     "cli/bundle",
     "cli/completion",
     "cli/create-tenon",
@@ -48,7 +49,11 @@ export const PROGRAMS: readonly string[] = [
     "gateway/command",
     "gateway/command-nodes",
     "gateway/configured",
+    "gateway/first-list",
+    "gateway/pin-file",
+    "gateway/pin-kinds",
     "openapi/command",
+    "record/record",
   ].map((name) => `packages/tenon-cli/test/${name}.test.ts`),
   // Programs of other people: official clients, and real servers.
   ...["gateway/official", "extensions/tasks/official", "group/eight"].map((name) => `${TENON}/${name}.test.ts`),
