@@ -5,7 +5,8 @@ import { RecordingClock } from "../support/virtual-clock.ts";
 import { observe, serverWith } from "./support.ts";
 
 it("sends the headers of an HTTP entry with each request, and waits on its streams as long as the entry says [SG-11]", async () => {
-  const handler = createFetchHandler(serverWith("http", "t"), { streams: { keepAlive: 20 } }); // after the first sign of life a client waits
+  // A client waits on a stream that the server keeps alive.
+  const handler = createFetchHandler(serverWith("http", "t"), { streams: { keepAlive: 20 } });
   onTestFinished(() => handler.close());
   const keys: (string | null)[] = [];
   const send = ((url: string, init?: RequestInit) => {
