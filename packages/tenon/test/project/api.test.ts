@@ -17,7 +17,7 @@ const FILES: { readonly [path: string]: string } = {
       "./package.json": "./package.json",
     },
   }),
-  "CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- Everything.\n",
+  "CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-01-31)\n\n- Everything.\n",
   "dist/index.d.ts": `export { open as openStore, type Store } from "./store/open.ts";\nexport declare const LIMIT = 4;\n`,
   "dist/store/index.d.ts": `export type { Store } from "./open.ts";\n`,
   "dist/store/open.d.ts": `import type * as parts from "./parts.ts";
@@ -118,9 +118,20 @@ test("a changed snapshot wants an entry under Unreleased, while it is new and af
   expect(api()).toEqual(wanted);
   git("commit", "-qam", "change");
   expect(api()).toEqual(wanted);
-  replace("CHANGELOG.md", "## 0.1.0\n", "## 0.1.0\n\n- An entry of a version that was published.\n");
+  replace("CHANGELOG.md", "(2026-01-31)\n", "(2026-01-31)\n\n- An entry of a version that was published.\n");
   expect(api()).toEqual(wanted);
   replace("CHANGELOG.md", "## Unreleased\n", "## Unreleased\n\n### Changed\n\n- `Store.name` may be undefined.\n");
+  expect(api()).toMatchObject({ status: 0 });
+});
+
+test("before the first release the entry stands under its version, which has no date", () => {
+  const { api, git, replace } = project();
+  replace("CHANGELOG.md", " (2026-01-31)", "");
+  git("commit", "-qam", "begin anew");
+  replace("dist/store/open.d.ts", "readonly name: string;", "readonly name: string | undefined;");
+  api("--update");
+  expect(api()).toMatchObject({ status: 1 });
+  replace("CHANGELOG.md", "- Everything.\n", "- Everything, and `Store.name` may be undefined.\n");
   expect(api()).toMatchObject({ status: 0 });
 });
 
