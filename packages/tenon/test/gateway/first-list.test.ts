@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { McpServer, type Client } from "tenon";
 import type { ListMemory } from "tenon/gateway";
 import { clientOf, gatewayOf } from "./support.ts";
+import { gate } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
 
 const SLOW = fileURLToPath(new URL("slow-server.mjs", import.meta.url));
@@ -19,8 +20,7 @@ function memory(): ListMemory & { readonly kept: Map<string, object> } {
 
 /** A server that connects when it is told to. */
 function held(server: McpServer): { target: () => Promise<McpServer>; open: () => void } {
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { opened, open } = gate();
   return { target: async () => opened.then(() => server), open };
 }
 

@@ -63,6 +63,9 @@ export class Outpost {
   }
 }
 
+/** Milliseconds until a group is used without a server that still connects: more than a busy machine takes to load what a first server needs. */
+const READY = 30_000;
+
 export interface Observed {
   readonly group: ClientSessionGroup;
   readonly changes: GroupChange[];
@@ -82,6 +85,7 @@ export function observe(options: GroupOptions = {}): Observed {
   const changes: GroupChange[] = [];
   const errors: string[] = [];
   const group = new ClientSessionGroup({
+    ...(options.clock === undefined && { readyTimeout: READY }),
     onChange: (change) => changes.push(change),
     onServerError: (error, server) => errors.push(`${server}: ${error.message}`),
     ...options,

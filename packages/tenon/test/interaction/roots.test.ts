@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import type { McpError, McpServer, RequestContext, Root } from "tenon";
 import { describeMatrix } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
 
 /** A server whose one tool asks, and returns the outcome. */
@@ -78,17 +79,16 @@ describeMatrix("Roots", ({ connect, stateless }) => {
     if (stateless) return;
     const server = testServer();
     let runs = 0;
-    let go!: () => void;
-    const gate = new Promise<void>((resolve) => (go = resolve));
+    const { opened, open } = gate();
     server.onRootsChanged(async () => {
       runs++;
-      await gate;
+      await opened;
     });
     server.tool("seen", {}, () => String(runs));
     const client = await connect(server, { roots: [] });
     for (let at = 0; at < 5; at++) await client.sendRootsListChanged();
     await expect.poll(async () => (await client.callTool("seen")).text, { timeout: 30_000 }).toBe("1");
-    go();
+    open();
     await expect.poll(async () => (await client.callTool("seen")).text, { timeout: 30_000 }).toBe("2");
     expect((await client.callTool("seen")).text).toBe("2");
   });

@@ -7,6 +7,7 @@ import { connect } from "tenon/client";
 import { fromProcedures, trpc } from "tenon/procedures";
 import { McpServer } from "tenon/server";
 import * as z from "zod";
+import { gate } from "../support/gate.ts";
 import { describeMatrix } from "../support/matrix.ts";
 
 interface Context {
@@ -253,8 +254,7 @@ it("an input that is a transform is transformed once, by the router", async () =
 
 it("a call that is cancelled aborts the signal of its procedure", async () => {
   const aborted = vi.fn<() => void>();
-  let started = (): void => undefined;
-  const running = new Promise<void>((resolve) => (started = resolve));
+  const { opened: running, open: started } = gate();
   const t = initTRPC.create();
   const router = t.router({
     wait: t.procedure.query(

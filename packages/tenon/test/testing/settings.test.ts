@@ -4,6 +4,7 @@ import * as oauth from "oauth4webapi";
 import { describe, expect, test } from "vitest";
 import { createTestAuthorizationServer, type TestAuthorizationServer } from "tenon/testing";
 import type { AuthFetch } from "tenon/auth";
+import { gate } from "../support/gate.ts";
 import {
   authorizationUrl,
   authorize,
@@ -51,16 +52,13 @@ describe("responses", () => {
     const server = await start();
     const as = await discover(server);
     const { client, tokens } = await logIn(as);
-    let resolve = (): void => undefined;
-    const promise = new Promise<void>((resolved) => {
-      resolve = resolved;
-    });
+    const { opened, open } = gate();
     server.settings.before = async ({ endpoint }) => {
-      if (endpoint === "token") await promise;
+      if (endpoint === "token") await opened;
     };
     const held = refresh(as, client, tokens.refresh_token!);
     expect(await Promise.race([held.then(() => "answered"), fetch(as.jwks_uri!).then(() => "held")])).toBe("held");
-    resolve();
+    open();
     const { refresh_token: next } = await held;
     server.settings.before = () => 503;
     expect((await post(as.token_endpoint!, {})).status).toBe(503);
