@@ -14,7 +14,7 @@ describeMatrix("a mounted source made from a group", ({ connect }) => {
     const files = testServer({ name: "files" });
     files.tool("read", { input: z.object({ path: z.string(), key: z.string() }) }, ({ path, key }) => `${path} ${key}`);
     files.tool("erase", {}, () => "gone");
-    const group = await ClientSessionGroup.connect({ files });
+    const group = await ClientSessionGroup.connect({ files }, { readyTimeout: Infinity });
     onTestFinished(() => group.close());
     const changes = { files__read: { name: "open", arguments: { path: { name: "file" }, key: { pin: "k" } } } };
     const calls: string[] = [];
@@ -56,7 +56,7 @@ describeMatrix("sources and a gateway", ({ connect }) => {
     safe.mount("f", without(files, { names: ["erase"] }));
     const gateway = createGateway({ readyTimeout: 60_000, servers: { safe } });
     onTestFinished(() => gateway.close());
-    const group = await ClientSessionGroup.connect({ all: gateway });
+    const group = await ClientSessionGroup.connect({ all: gateway }, { readyTimeout: Infinity });
     onTestFinished(() => group.close());
     const server = testServer({ name: "office" });
     server.mount("g", transform(group, { all__safe__f__read: { name: "open", arguments: { path: { pin: "/home" } } } }));

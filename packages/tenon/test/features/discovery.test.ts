@@ -236,7 +236,7 @@ describe("discovery", () => {
   });
 
   it("is one server of a group and of a gateway", async () => {
-    await using group = await ClientSessionGroup.connect({ disk: files() });
+    await using group = await ClientSessionGroup.connect({ disk: files() }, { readyTimeout: Infinity });
     const called = await group.callTool("disk__call_tool", { name: "read_text_file", arguments: { path: "g" } });
     expect(called.text).toBe("text of g");
     await using gateway = createGateway({ servers: { disk: files() }, readyTimeout: 60_000 });

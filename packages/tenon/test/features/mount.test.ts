@@ -233,7 +233,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
       await ctx.progress(1, 2, "half");
       return "done";
     });
-    const group = await ClientSessionGroup.connect({ files: upstream });
+    const group = await ClientSessionGroup.connect({ files: upstream }, { readyTimeout: Infinity });
     onTestFinished(() => group.close());
     await group.settled();
     const [server, between] = [testServer({ name: "outer" }), testServer({ name: "between" })];

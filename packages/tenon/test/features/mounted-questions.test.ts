@@ -63,7 +63,7 @@ async function createFront(
   const entry = { target: upstream, revision };
   const group = await ClientSessionGroup.connect(
     { up: entry },
-    { ...answering("group", 1), onServerError: () => undefined, ...options },
+    { ...answering("group", 1), readyTimeout: Infinity, onServerError: () => undefined, ...options },
   );
   onTestFinished(() => group.close());
   const server = testServer({ name: "front", onError: () => undefined });
@@ -196,7 +196,10 @@ describeMatrix(
 
 describeMatrix("A source made from a group", ({ connect, since }) => {
   it("asks the client too", async () => {
-    const group = await ClientSessionGroup.connect({ up: createUpstream() }, answering("group", 1));
+    const group = await ClientSessionGroup.connect(
+      { up: createUpstream() },
+      { ...answering("group", 1), readyTimeout: Infinity },
+    );
     onTestFinished(() => group.close());
     const middle = testServer({ name: "middle" });
     middle.mount(

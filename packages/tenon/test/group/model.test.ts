@@ -106,7 +106,7 @@ class World {
 beforeAll(async () => {
   // What is loaded with the first server, and with its first change, is not loaded on virtual time.
   const server = serverWith("first", "t");
-  const group = await ClientSessionGroup.connect({ first: server }, { revision: "2025-11-25" });
+  const group = await ClientSessionGroup.connect({ first: server }, { readyTimeout: Infinity, revision: "2025-11-25" });
   await group.callTool("first__t");
   server.tool("later", {}, () => "");
   await vi.waitUntil(() => group.tools.has("first__later"));

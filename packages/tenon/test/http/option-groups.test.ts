@@ -43,7 +43,10 @@ test("a server of a group has the limits of the group, its own over them, and th
   });
   const onElicit = () => ({ action: "decline" }) as const;
   const outcome = async (limits: object, own: object): Promise<unknown> => {
-    await using group = await ClientSessionGroup.connect({ s: { target: asking, limits: own } }, { limits, onElicit });
+    await using group = await ClientSessionGroup.connect(
+      { s: { target: asking, limits: own } },
+      { limits, onElicit, readyTimeout: Infinity },
+    );
     return await group.callTool("s__two", {}).then(
       ({ text }) => text,
       (error: Error) => `${error.message}; ${String(error.cause)}`,

@@ -179,7 +179,7 @@ test("names that are cut alike stay apart, and more tools than the API takes are
 
 test("a group is a source too, and tools that come later are there after a refresh", async () => {
   const server = toolServer();
-  await using group = await ClientSessionGroup.connect({ sums: server });
+  await using group = await ClientSessionGroup.connect({ sums: server }, { readyTimeout: Infinity });
   const { tools, run, refresh } = await toAnthropic(group);
   expect(tools.map(({ name }) => name)).toContain("sums__add");
   const results = await run({ content: [{ type: "tool_use", id: "1", name: "sums__add", input: { a: 1, b: 2 } }] });

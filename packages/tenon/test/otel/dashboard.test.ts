@@ -35,7 +35,7 @@ test("its queries name series and labels that exist", async () => {
   await (await stateless.listen({ tools: true })).close();
   await stateless.close();
 
-  const group = await ClientSessionGroup.connect({ s: server }, { middleware: [layer] });
+  const group = await ClientSessionGroup.connect({ s: server }, { readyTimeout: Infinity, middleware: [layer] });
   await group.close();
   taskMetrics({ meterProvider: meter.provider })({ tool: "build", status: "completed", duration: 1 });
 

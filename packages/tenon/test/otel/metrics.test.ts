@@ -313,7 +313,7 @@ test("a client names the host and the port of its server, also if the URL has no
 
 test("calls of a group are counted by the names of its servers", async () => {
   const near = metering();
-  const options = { middleware: [otel({ metrics: { meterProvider: near.provider } })] };
+  const options = { readyTimeout: Infinity, middleware: [otel({ metrics: { meterProvider: near.provider } })] };
   const group = await ClientSessionGroup.connect({ inner: measured(metering()), outer: measured(metering()) }, options);
   onTestFinished(() => group.close());
   await group.callTool("inner__works");
@@ -328,7 +328,7 @@ test("calls of a group are counted by the names of its servers", async () => {
 
 test("servers of a group beyond the limit are counted together", async () => {
   const near = metering();
-  const options = { middleware: [otel({ metrics: { meterProvider: near.provider, maxNames: 1 } })] };
+  const options = { readyTimeout: Infinity, middleware: [otel({ metrics: { meterProvider: near.provider, maxNames: 1 } })] };
   const group = await ClientSessionGroup.connect({ inner: measured(metering()), outer: measured(metering()) }, options);
   onTestFinished(() => group.close());
   const names = (await near.points(CLIENT)).map(({ attributes }) => attributes["tenon.group.server"]);
