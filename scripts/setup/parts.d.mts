@@ -14,6 +14,7 @@ export type PartName =
   | "nginx"
   | "runtimes"
   | "consumers"
+  | "frameworks"
   | "documents"
   | "registry"
   | "schemas"
