@@ -43,6 +43,7 @@ function packageJson(
 ): string {
   const run = "tenon run src/server.ts";
   const scripts = {
+    dev: "tenon dev src/server.ts",
     start: transport === "http" ? `${run} --http` : run,
     ...(transport === "both" && { "start:http": `${run} --http` }),
     types: "tsc",
@@ -181,6 +182,7 @@ ${start}
 
 function readme({ name, transport, tests, docker, template }: ProjectChoice): string {
   const lines = [
+    "npm run dev                                         # serves it, reloads at each save, and shows its page",
     "npx tenon list src/server.ts                        # what it offers",
     "npx tenon call src/server.ts add --arg a=1 --arg b=2",
     ...(transport === "stdio"

@@ -71,6 +71,7 @@ test.each(NAMES)("%s: what is written type-checks, has npm run deploy, and no pl
   expect(scripts).toMatchObject({
     deploy: expect.any(String) as string,
     start: expect.not.stringMatching(/^node .*\.ts$/) as string, // Node 20 does not read TypeScript
+    dev: "tenon dev src/server.ts",
     types: "tsc",
     test: "vitest run",
   });
