@@ -1,8 +1,9 @@
-// Projects that use the built package from CommonJS, Jest, NestJS and bare TypeScript settings: what docs/learn/commonjs.md tells
+// Projects that use the built package from CommonJS, Jest, NestJS, web frameworks and bare TypeScript settings: what docs/learn/commonjs.md tells
 // them works.
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { assertHas } from "../support/needs.ts";
 import { layOut, layOutAlone, run } from "./consumer.ts";
@@ -40,6 +41,24 @@ test("a NestJS application, in CommonJS, serves a tool beside its own routes", (
   const folder = layOut("nest", "nest");
   expect(run(folder, "node_modules/typescript/bin/tsc", "-p", folder)).toEqual({ status: 0, output: "" });
   expect(run(folder, "--no-warnings", "dist/main.js")).toEqual({ status: 0, output: "Hello\n3\n" });
+});
+
+test("the routes that the page of frameworks shows compile with the types of their frameworks, and serve calls", async (context) => {
+  assertHas(context, "consumers");
+  const folder = layOut("web", "web");
+  const page = readFileSync(new URL("../../../../docs/serving/frameworks.md", import.meta.url), "utf8");
+  const blocks = [...page.matchAll(/^```(?:ts|text) \[((?:src|server|app\/routes)\/[^\]]+)\]\n([\s\S]*?)^```$/gm)];
+  for (const [, file, code] of blocks) {
+    mkdirSync(dirname(join(folder, file!)), { recursive: true });
+    writeFileSync(join(folder, file!), code!);
+  }
+  expect(blocks).toHaveLength(6);
+  expect(run(folder, "node_modules/typescript/bin/tsc", "-p", folder)).toEqual({ status: 0, output: "" });
+  const [entryPoints, outfile] = [[join(folder, "main.ts")], join(folder, "main.mjs")];
+  await build({ entryPoints, outfile, bundle: true, format: "esm", platform: "node", packages: "external", logLevel: "silent" });
+  const names = ["SvelteKit", "Nuxt", "Astro", "TanStack Start", "React Router"];
+  const printed = names.flatMap((name) => [`${name} 2025-11-25 3`, `${name} 2026-07-28 3`, `${name} 421`]);
+  expect(run(folder, "--no-warnings", "main.mjs")).toEqual({ status: 0, output: `${printed.join("\n")}\n` });
 });
 
 describe("TypeScript", () => {
