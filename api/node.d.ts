@@ -37,6 +37,7 @@ export interface EntryDemand {
     readonly program: JsonObject | undefined;
     readonly variables: readonly string[];
     readonly files: readonly DemandedFile[];
+    readonly written: readonly DemandedFile[];
     readonly origins: readonly string[];
     readonly digest: string;
 }

@@ -316,6 +316,8 @@ export interface TypedProcedure {
     readonly "~orpc": {
         readonly inputSchema?: unknown;
         readonly outputSchema?: unknown;
+        readonly __TInputSchema?: unknown;
+        readonly __TOutputSchema?: unknown;
     };
 }
 
@@ -430,17 +432,21 @@ export type SampleWithoutTools = CreateMessageRequestParams & {
     toolChoice?: undefined;
 };
 
+export type SchemaOf<Def, Member extends "inputSchema" | "outputSchema"> = Def extends {
+    readonly [Key in `__T${Capitalize<Member>}`]?: {
+        type: infer Schema;
+    };
+} ? Schema : Def extends {
+    readonly [Key in Member]?: infer Schema;
+} ? Schema : never;
+
 export type Scope = readonly string[];
 
 export type Sender = "client" | "server";
 
 export type SignatureOf<Node> = Node extends {
     readonly "~orpc": infer Def;
-} ? ToolSignature<ArgumentsOf<InputOf<Def extends {
-    readonly inputSchema?: infer Schema;
-} ? Schema : never>>, DataOf<InferOutput<NonNullable<Def extends {
-    readonly outputSchema?: infer Schema;
-} ? Schema : never>>>> : never;
+} ? ToolSignature<ArgumentsOf<InputOf<SchemaOf<Def, "inputSchema">>>, DataOf<InferOutput<NonNullable<SchemaOf<Def, "outputSchema">>>>> : never;
 
 export type SignatureOf<Node> = Node extends {
     readonly _def: {
