@@ -25,7 +25,7 @@ function frameworkOf({ package: manifest }: MovedProject): string | undefined {
 /** What to say of a framework above the SDK 1.x; undefined if the project has none. */
 export function frameworkNote(project: MovedProject): string | undefined {
   const found = frameworkOf(project);
-  if (found === undefined || project.installed === undefined) return undefined;
+  if (found === undefined || found === NEWER || project.installed === undefined) return undefined; // 2.x stands beside it, and not on it
   return (
     `This server is written with ${found}, which uses the SDK 1.x: the override puts Tenon below ${found}, and its own names stay. ` +
     `--native rewrites only what is written on the SDK itself. The names of ${found} in Tenon are on the page "${PAGES[found]}" of the documentation.`
