@@ -1,5 +1,6 @@
 /**
- * Mends the envelope of a message: members that are null are absent, and `params` or `result` is `{}` if it is an empty list.
+ * Mends the envelope of a message: members that are null are absent, and `params` or `result` is `{}` if it is an empty list. So is a result
+ * that is null, unless there is an error: some servers have nothing else to say to a request such as `ping`.
  *
  * Only a message that is not valid comes here. What was mended is noted at its params or result, for the codec that reads them: it knows
  * whether the connection takes such messages, and reports them.
@@ -15,20 +16,23 @@ export function mendEnvelope(message: JsonObject): JsonObject | undefined {
   if (members.length === 0) return undefined;
   const mended = { ...message };
   for (const { name, was } of members) {
-    if (was === "empty-list") mended[name] = {};
+    if (was === "empty-list" && name !== "error") mended[name] = {};
     else delete mended[name];
   }
+  if (message["result"] === null && mended["method"] === undefined && mended["error"] === undefined) mended["result"] = {};
   const content = mended["method"] === undefined ? mended["result"] : (mended["params"] ??= {});
   if (isJsonObject(content)) noteMended(content, members);
   return mended;
 }
 
 function membersToMend(message: JsonObject): MendedMember[] {
-  const { method, id, params, result } = message;
+  const { method, id } = message;
   const members: MendedMember[] = [];
-  for (const name of ["method", "params", "result", "error"] as const) if (message[name] === null) members.push({ name, was: "null" });
+  for (const name of ["method", "params", "result", "error"] as const) {
+    const value = message[name];
+    if (value === null) members.push({ name, was: "null" });
+    else if (Array.isArray(value) && value.length === 0) members.push({ name, was: "empty-list" });
+  }
   if (id === null && typeof method === "string" && method.startsWith(NOTIFICATION)) members.push({ name: "id", was: "null" });
-  if (Array.isArray(params) && params.length === 0) members.push({ name: "params", was: "empty-list" });
-  if (Array.isArray(result) && result.length === 0) members.push({ name: "result", was: "empty-list" });
   return members;
 }

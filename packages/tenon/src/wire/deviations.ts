@@ -16,8 +16,11 @@ export type DeviationKind =
   | "boolean-schema"
   /** `true` or `false` in the place of a capability; it is read as `{}`, or as absent. */
   | "boolean-capability"
-  /** A tool result without `content` beside its `structuredContent`; it is read as `[]`. */
-  | "missing-content"
+  /**
+   * A tool result without `content` beside its `structuredContent`; it is read as `[]`. Or capabilities, a program, its name or version, or the
+   * name of a model that is missing; it is read as empty, or as `unknown`.
+   */
+  | "missing"
   /** One item, or a text for a block, in the place of a list of blocks; it is read as that list. */
   | "single"
   /** An empty cursor on a revision with sessions; it is read as the end of the list. */
@@ -74,21 +77,18 @@ export class Findings {
 
   /** @param path from the root: `.tools[0].title` */
   add(kind: DeviationKind, path: string, what: string): void {
-    const place = `${this.#root}${path}`;
-    this.deviations.push({ kind, ...(this.#method !== undefined && { method: this.#method }), path: place, message: `${place} ${what}` });
+    this.#push(kind, path, `${this.#root}${path} ${what}`);
+  }
+
+  #push(kind: DeviationKind, path: string, message: string): void {
+    this.deviations.push({ kind, ...(this.#method !== undefined && { method: this.#method }), path: `${this.#root}${path}`, message });
   }
 
   /** An entry that is left out is reported by its name. @param problem why it cannot be read, beginning with its path */
   leaveOut(path: string, name: string | undefined, problem: string): void {
     const which = name === undefined ? "an entry" : JSON.stringify(name.slice(0, MAX_NAME));
     const of = this.#method === undefined ? "" : ` of "${this.#method}"`;
-    const message = `${which} is left out: Malformed ${this.#root}${of}: ${this.#root}${problem}`.slice(0, MAX_MESSAGE);
-    this.deviations.push({
-      kind: "left-out",
-      ...(this.#method !== undefined && { method: this.#method }),
-      path: `${this.#root}${path}`,
-      message,
-    });
+    this.#push("left-out", path, `${which} is left out: Malformed ${this.#root}${of}: ${this.#root}${problem}`.slice(0, MAX_MESSAGE));
   }
 }
 

@@ -13,18 +13,14 @@ export type Mend = (value: unknown, path: string, findings: Findings) => unknown
 /** What a program is called that does not say its name or its version. */
 const UNKNOWN = "unknown";
 
-/** Lists that are empty if they are null: languages with nil write them so. */
-const EMPTY_IF_NULL: ReadonlySet<string> = new Set([
-  ...["Tool", "Resource", "ResourceTemplate", "Prompt", "Root", "Task"],
+/** Entries of lists that are useful without one of them. If such a list is null, it is empty: languages with nil write it so. */
+export const ENTRIES: ReadonlySet<string> = new Set([
+  ...["Tool", "Resource", "ResourceTemplate", "Prompt", "Root", "Task", "string"],
   ...["ContentBlock", "Contents", "PromptMessage"],
 ]);
 
-/** What a member is if it must be there and is null, by its term. */
-const MADE: Readonly<Record<string, () => JsonObject>> = {
-  ServerCapabilities: () => ({}),
-  ClientCapabilities: () => ({}),
-  Implementation: () => ({ name: UNKNOWN, version: UNKNOWN }),
-};
+/** What is read as `{}` if it must be there and is not: these say what a peer can and who it is. */
+const MADE = /Capabilities$|^Implementation$/;
 
 /** What is mended in a type beside its shape, by name. */
 export const MENDED_TYPES: Readonly<Record<string, Mend>> = {
@@ -32,32 +28,59 @@ export const MENDED_TYPES: Readonly<Record<string, Mend>> = {
   AnySchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings), path, findings),
   PropertySchema: (value, path, findings) => toObjectSchema(value, path, findings),
   CallToolResult: withContent,
-  PromptMessage: withOneBlock,
+  Implementation: withUnknown("name", "version"),
+  CreateMessageResult: withUnknown("model"),
+  ContentBlock: toBlock,
+  SamplingMessageContentBlock: toBlock,
   ServerCapabilities: withObjects,
   ClientCapabilities: withObjects,
 };
 
-/** An object with the members that it must have and that are null, where null has one meaning. Returns the same object if there is none. */
+/** An object with the members that it must have and that are null or missing, where that has one meaning. Returns the same object if there is none. */
 export function withoutNulls(value: JsonObject, required: readonly ShapeMember[], path: string, findings: Findings): JsonObject {
   let whole: JsonObject | undefined;
   for (const { name, term } of required) {
-    const made = value[name] === null ? madeOf(term, findings) : undefined;
+    const before = value[name];
+    const made = isAbsent(before, findings) ? madeOf(term, before, findings) : undefined;
     if (made === undefined) continue;
-    findings.add("null", `${path}.${name}`, "is null");
+    addAbsent(before, `${path}.${name}`, findings);
     (whole ??= { ...value })[name] = made;
   }
   return whole ?? value;
 }
 
-function madeOf(term: string, findings: Findings): unknown {
-  const item = itemOf(term);
-  if (item !== undefined) return findings.leavesOut && EMPTY_IF_NULL.has(item) ? [] : undefined;
-  return Object.hasOwn(MADE, term) ? MADE[term]!() : undefined;
+/** Only a result is read without what must be there: a request is answered with what it lacks. */
+function isAbsent(value: unknown, { leavesOut }: Findings): boolean {
+  return value === null || (leavesOut && value === undefined);
 }
 
-/** A text is a block of text. */
-export function toBlock(value: unknown): unknown {
-  return typeof value === "string" ? { type: "text", text: value } : value;
+/** A list that is missing is not made: nothing says that the message has the right form. */
+function madeOf(term: string, before: unknown, findings: Findings): unknown {
+  const item = itemOf(term);
+  if (item !== undefined) return before === null && findings.leavesOut && ENTRIES.has(item) ? [] : undefined;
+  return MADE.test(term) ? {} : undefined;
+}
+
+function addAbsent(before: unknown, path: string, findings: Findings): void {
+  const kind = before === null ? "null" : "missing";
+  findings.add(kind, path, `is ${kind}`);
+}
+
+/** The texts of these names are `unknown` if they are null or missing. */
+function withUnknown(...names: readonly string[]): Mend {
+  return (value, path, findings) => {
+    if (!isJsonObject(value)) return value;
+    const absent = names.filter((name) => isAbsent(value[name], findings));
+    for (const name of absent) addAbsent(value[name], `${path}.${name}`, findings);
+    return { ...value, ...Object.fromEntries(absent.map((name) => [name, UNKNOWN])) };
+  };
+}
+
+/** A text is a block of text, and a list of one block is that block. */
+function toBlock(value: unknown, path: string, findings: Findings): unknown {
+  if (Array.isArray(value) ? value.length !== 1 : typeof value !== "string") return value;
+  findings.add("single", path, "is not an object");
+  return Array.isArray(value) ? (value[0] as unknown) : { type: "text", text: value };
 }
 
 /** `true` allows everything and `false` nothing. @param base what the schema of the place must have in any case */
@@ -70,7 +93,7 @@ function toObjectSchema(schema: unknown, path: string, findings: Findings, base:
 /** Structured content says what the blocks would. */
 function withContent(result: unknown, path: string, findings: Findings): unknown {
   if (!isJsonObject(result) || (result["content"] ?? undefined) !== undefined || result["structuredContent"] === undefined) return result;
-  findings.add("missing-content", `${path}.content`, "is missing beside structuredContent");
+  addAbsent(undefined, `${path}.content`, findings);
   return { ...result, content: [] };
 }
 
@@ -79,18 +102,8 @@ function withObjects(capabilities: unknown, path: string, findings: Findings): u
   if (!isJsonObject(capabilities) || !Object.values(capabilities).some((one) => typeof one === "boolean")) return capabilities;
   const members = Object.entries(capabilities).flatMap(([name, value]) => {
     if (typeof value !== "boolean") return [[name, value]];
-    findings.add("boolean-capability", `${path}.${name}`, `is ${value}, not an object`);
+    findings.add("boolean-capability", `${path}.${name}`, "is not an object");
     return value ? [[name, {}]] : [];
   });
   return Object.fromEntries(members) as JsonObject; // its own members
-}
-
-/** A message of a prompt has one block: a text is read as one, and so is a list of one. */
-function withOneBlock(message: unknown, path: string, findings: Findings): unknown {
-  if (!isJsonObject(message)) return message;
-  const { content } = message;
-  const one: unknown = Array.isArray(content) && content.length === 1 ? content[0] : toBlock(content);
-  if (one === content) return message;
-  findings.add("single", `${path}.content`, Array.isArray(content) ? "is a list of one block" : "is a text, not a block");
-  return { ...message, content: one };
 }

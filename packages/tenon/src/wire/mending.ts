@@ -8,23 +8,13 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Findings } from "./deviations.ts";
 import { isEmptyList, isEmptyObject } from "./empty.ts";
-import { MENDED_TYPES, toBlock, withoutNulls, type Mend } from "./mended-types.ts";
+import { ENTRIES, MENDED_TYPES, withoutNulls, type Mend } from "./mended-types.ts";
 import { emptyList, emptyObject, memberPath } from "./schema-mending.ts";
 import { aliasOf, itemOf, membersOf, type ShapeChecks, type ShapeMember } from "./shape.ts";
 
 export type { Mend } from "./mended-types.ts";
 
-/** Lists that are useful without an entry. For the others nothing may be missing. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  "Tool",
-  "Resource",
-  "ResourceTemplate",
-  "Prompt",
-  "ContentBlock",
-  "Contents",
-  "PromptMessage",
-]);
-/** Lists among them that say nothing if all entries are left out. */
+/** Lists of {@link ENTRIES} that say nothing if all entries are left out. */
 const SAYS_SOMETHING: ReadonlySet<string> = new Set(["ContentBlock", "Contents", "PromptMessage"]);
 
 /** Optional members that a message is read without if they cannot be read: what they say stands elsewhere too, or is not needed. */
@@ -126,7 +116,7 @@ export class Mends {
       if (!Array.isArray(value)) return this.#single(item, value, path, findings);
       const mended = value.map((entry, index) => mend(entry, `${path}[${index}]`, findings));
       // An icon is never worth a message.
-      const leavesOut = item === "Icon" || (findings.leavesOut && LEFT_OUT.has(item));
+      const leavesOut = item === "Icon" || (findings.leavesOut && ENTRIES.has(item));
       const kept = leavesOut ? this.#usable(item, mended, path, findings) : mended;
       return kept.length === value.length && kept.every((entry, index) => entry === value[index]) ? value : kept;
     };
@@ -135,9 +125,9 @@ export class Mends {
   /** One item where a list of what it says belongs. */
   #single(item: string, value: unknown, path: string, findings: Findings): unknown {
     if (!findings.leavesOut || !SAYS_SOMETHING.has(item)) return value;
-    const one = this.#term(item)(item === "ContentBlock" ? toBlock(value) : value, path, findings);
+    const one = this.#term(item)(value, path, findings);
     if (!this.#fits(item, one)) return value;
-    findings.add("single", path, "is one item, not a list");
+    if (isJsonObject(value)) findings.add("single", path, "is not a list");
     return [one];
   }
 

@@ -18,7 +18,7 @@ const KEYWORDS: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ...[...ONE_SCHEMA, "unevaluatedItems", "unevaluatedProperties"].map((name): [string, Holds] => [name, "schema"]),
   ...["allOf", "anyOf", "oneOf", "prefixItems"].map((name): [string, Holds] => [name, "schemas"]),
   ["required", "names"],
-  ...["default", "const", "enum", "examples", "example"].map((name): [string, Holds] => [name, "value"]),
+  ...["default", "const", "example"].map((name): [string, Holds] => [name, "value"]),
 ]);
 
 /** The schema without what is wrong in it; the same object if there is nothing to mend. */
@@ -73,7 +73,13 @@ function mendMembers(value: unknown, path: string, findings: Findings): unknown 
   if (!isJsonObject(value)) return value;
   let copy: JsonObject | undefined;
   for (const [name, before] of Object.entries(value)) {
-    const after = mendSchema(before, memberPath(path, name), findings);
+    const place = memberPath(path, name);
+    if (before === null) {
+      findings.add("null", place, "is null");
+      delete (copy ??= { ...value })[name];
+      continue;
+    }
+    const after = mendSchema(before, place, findings);
     // The copy owns every key already, so that "__proto__" is set as any other.
     if (after !== before) (copy ??= { ...value })[name] = after;
   }

@@ -159,7 +159,8 @@ export class ShapeChecks {
     const one = meant.length === 1 ? this.term(meant[0]!)(value) : undefined;
     if (one !== undefined) return one;
     const tag = meant.length === 0 ? this.#tagOf(names) : undefined;
-    if (tag !== undefined && isJsonObject(value)) {
+    if (tag !== undefined) {
+      if (!isJsonObject(value)) return basics["object"]!(value)!;
       const { [tag.name]: member } = value;
       return `.${tag.name}${member === undefined ? " is missing" : this.term(tag.term)(member)}`;
     }

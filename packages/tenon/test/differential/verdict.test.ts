@@ -51,7 +51,7 @@ const NAMED: ReadonlySet<DeviationKind> = new Set([
   "boolean-schema",
   "boolean-capability",
   "single",
-  "missing-content",
+  "missing",
   "empty-cursor",
   "left-out",
 ]);

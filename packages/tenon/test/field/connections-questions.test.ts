@@ -1,9 +1,10 @@
 // A client that answers a question with an error: that is no error of the call that asked (F2.16).
-import { connect, McpError, McpServer, QuestionFailedError, type ConnectOptions } from "tenon";
+import { connect, McpError, McpServer, QuestionFailedError, type ConnectOptions, type JsonObject } from "tenon";
 import { createGateway } from "tenon/gateway";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
+import { RawClient } from "../support/raw-client.ts";
 import * as z from "zod";
 
 const REFUSALS: readonly (readonly [number, string])[] = [
@@ -71,6 +72,40 @@ describe.each(REFUSALS)("a client that answers %i %s", (code, message) => {
     });
   });
 });
+
+test.each<[tool: string, answer: JsonObject, said: string]>([
+  [
+    "sample",
+    { result: { role: "assistant", content: 7, model: "m" } },
+    "The model of the client could not be asked: Malformed result",
+  ],
+  ["roots", { result: {} }, "The client could not be asked for its roots: Malformed result"],
+  ["confirm", { result: { action: "maybe" } }, "The user could not be asked: Malformed result"],
+  ["roots", { result: "none" }, "The client could not be asked for its roots: The peer sent an invalid response"],
+])("an answer to the tool %s that cannot be read is no error of the call: %j [FD-98]", async (tool, answer, said) => {
+  expect(await answered(tool, answer)).toMatchObject({
+    result: { isError: true, content: [{ text: expect.stringContaining(said) }] },
+  });
+});
+
+test.each<[tool: string, answer: JsonObject]>([
+  ["roots", { result: { roots: [{ uri: "file:///a" }, { name: "no uri" }] } }],
+  ["sample", { result: { role: "assistant", content: "hi", model: null } }],
+  ["sample", { result: { role: "assistant", content: [{ type: "text", text: "hi" }], model: "m" } }],
+])("an answer to the tool %s that deviates is read: %j [FD-95 FD-35]", async (tool, answer) => {
+  const text = tool === "roots" ? "1" : "";
+  expect(await answered(tool, answer)).toMatchObject({ result: { content: [{ text }] } });
+});
+
+/** What a tool returns to a client on 2025-11-25 that answers its question so. */
+async function answered(tool: string, answer: JsonObject): Promise<JsonObject> {
+  const client = new RawClient(asking());
+  await client.initialize("2025-11-25", { elicitation: {}, sampling: {}, roots: {} });
+  const [question] = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool } });
+  let [response] = await client.send(JSON.stringify({ jsonrpc: "2.0", id: question!["id"], ...answer }));
+  await expect.poll(async () => (response ??= (await client.send())[0]), { timeout: 30_000 }).toBeDefined();
+  return response!;
+}
 
 test("any other request fails with -32603 and the reason, not with the client's code [FD-76]", async () => {
   const server = new McpServer({ name: "a", version: "1" });

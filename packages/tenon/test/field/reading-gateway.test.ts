@@ -54,6 +54,37 @@ it("the option of an entry is called for its server in the place of the gateway'
   expect([own, told]).toEqual([["odd"], []]);
 });
 
+it.each(["2024-11-05", "2025-11-25", "2026-07-28"] as const)(
+  "the tools of a server of %s are written as any revision has them, whatever deviates in them at any depth [FD-97 FD-04 FD-38]",
+  async (version) => {
+    const properties = {
+      a: null,
+      b: { type: "string", description: null, enum: null, default: null },
+      c: { type: "object", properties: [] },
+    };
+    const tool = {
+      name: "t",
+      annotations: { readOnlyHint: null },
+      inputSchema: { type: "object", properties },
+      outputSchema: { type: "object", properties: { n: { type: "integer", minimum: null } }, required: null },
+    };
+    const url = await oddServer((method) => (method === "tools/list" ? { tools: [tool] } : undefined), { version });
+    const gateway = createGateway({ servers: { odd: { url } }, readyTimeout: Infinity, onError: () => undefined });
+    onTestFinished(() => gateway.close());
+    for (const revision of ["2024-11-05", "2025-11-25", "2026-07-28"] as const) {
+      await using client = await connect(gateway, { revision, strict: true });
+      const [read] = (await client.listTools()).tools;
+      expect(read!.inputSchema).toEqual({
+        type: "object",
+        properties: { b: { type: "string", default: null }, c: { type: "object", properties: {} } },
+      });
+      expect(read!.annotations ?? {}).toEqual({});
+      const outputSchema = { type: "object", properties: { n: { type: "integer" } } };
+      expect(read!.outputSchema ?? outputSchema).toEqual(outputSchema);
+    }
+  },
+);
+
 describe("a strict gateway", () => {
   it.each(["2025-06-18", "2025-11-25"] as const)("refuses requests of clients that deviate, on %s [FD-03]", async (version) => {
     const { gateway } = await gatewayOf({ strict: true });

@@ -63,6 +63,32 @@ describe.each(REVISIONS)("what is null in a result of %s", (version) => {
     expect(deviations.map(({ kind }) => kind)).toEqual(["single"]);
   });
 
+  it("a result of a request that has nothing to say: is read [FD-94]", async () => {
+    const { client, deviations } = await readerOf(whole({ jsonrpc: "2.0", result: null }), { version });
+    await client.ping();
+    expect(deviations.map(({ kind, path }) => [kind, path])).toEqual([["null", "result"]]);
+    await expect(client.listTools()).rejects.toThrow("result.tools is missing");
+  });
+
+  it("an error that is an empty list beside a result: is absent [FD-31]", async () => {
+    const { client } = await readerOf(whole({ jsonrpc: "2.0", result: { tools: [] }, error: [] }), { version });
+    expect((await client.listTools()).tools).toEqual([]);
+  });
+
+  it("texts in a list of blocks are read, and the error for another value names one kind [FD-95 FD-35]", async () => {
+    const { client, errors } = await readerOf({ content: ["x", null] }, { version });
+    expect((await client.callTool("a", {}, { validateOutput: false })).content).toEqual([{ type: "text", text: "x" }]);
+    expect(errors).toEqual([expect.stringMatching(/result\.content\[1\] is not an object$/)]);
+  });
+
+  it("values of a completion: null is empty, and one that is not a text is left out [FD-94 FD-35]", async () => {
+    const ask = { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } } as const;
+    const none = await readerOf({ completion: { values: null } }, { version });
+    expect((await none.client.complete(ask)).completion.values).toEqual([]);
+    const some = await readerOf({ completion: { values: ["a", 7] } }, { version });
+    expect((await some.client.complete(ask)).completion.values).toEqual(["a"]);
+  });
+
   it.each([
     ["tools", {}, (client: Client) => client.listTools()],
     ["contents", {}, (client: Client) => client.readResource("a://b")],
@@ -85,8 +111,11 @@ describe.each(STATEFUL)("a server of %s", (version) => {
     ["capabilities that are null", { capabilities: null }, { serverCapabilities: {} }],
     ["capabilities that are true", { capabilities: { tools: true, prompts: false } }, { serverCapabilities: { tools: {} } }],
     ["a server that is null", { serverInfo: null }, { serverInfo: { name: "unknown", version: "unknown" } }],
+    ["a server without a version", { serverInfo: { name: "s" } }, { serverInfo: { name: "s", version: "unknown" } }],
+    ["nothing of itself", { serverInfo: undefined, capabilities: undefined }, { serverCapabilities: {} }],
   ])("with %s in its handshake: is read [FD-94]", async (_what, opening, expected) => {
     const { client } = await readerOf({}, { version, opening });
     expect(client).toMatchObject(expected as JsonObject);
+    await expect(readerOf({}, { version, opening }, { strict: true })).rejects.toThrow(ProtocolViolationError);
   });
 });

@@ -2,10 +2,14 @@
 import type { Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ListReads } from "../../upstream/list-reads.ts";
 import { ListWatch, watchableLists } from "../../upstream/list-watch.ts";
 import { KIND_ROWS, KINDS, readLists, LISTS, unpromised, type ListLimits, type ListName } from "../../upstream/listing.ts";
+import type { Reading } from "../../wire/deviations.ts";
+import { LATEST_HANDSHAKE_VERSION } from "../../protocol/versions.ts";
+import { codecFor } from "../../wire/revisions.ts";
+import { mendedSchema } from "../../wire/schema-mending.ts";
 import { EMPTY_LISTING, listingOf, type Listing } from "../catalog/listing.ts";
 import { MAX_PAGE } from "../catalog/pages.ts";
 
@@ -68,7 +72,12 @@ export class LaneLists {
 
   async #request({ connection }: Client, method: string, params: JsonObject): Promise<JsonObject> {
     const { codec, dispatcher, identity, reading } = connection;
-    return codec.decodeResult(method, await dispatcher.request(method, codec.encodeRequest(method, params, identity)), undefined, reading);
+    const answer = await dispatcher.request(method, codec.encodeRequest(method, params, identity));
+    const result = codec.decodeResult(method, answer, undefined, reading);
+    if (reading.strict) return result;
+    // Clients speak other revisions: members that the one of this server does not know must fit those that do.
+    const read = codec.stateless ? result : codecFor(LATEST_HANDSHAKE_VERSION).tidyResult(method, result, reading);
+    return method === "tools/list" ? withMendedSchemas(read, reading) : read;
   }
 
   /** Reads them again when they change, for as long as the connection is open. */
@@ -116,3 +125,17 @@ export class LaneLists {
 function changesBetween(before: Listing, after: Listing): ListName[] {
   return KINDS.flatMap((kind) => (before.digests[kind] === after.digests[kind] ? [] : [KIND_ROWS[kind].list]));
 }
+
+/** Tools as they are sent on: the codec looks only at the outermost level of their schemas. */
+function withMendedSchemas(result: JsonObject, reading: Reading): JsonObject {
+  const tools = (result["tools"] as readonly JsonObject[]).map((tool) => {
+    const schemas = SCHEMAS.filter((member) => isJsonObject(tool[member])).map((member) => {
+      const place = `result.tools[${JSON.stringify(tool["name"])}].${member}`;
+      return [member, mendedSchema(tool[member] as JsonObject, place, reading)]; // an object
+    });
+    return { ...tool, ...Object.fromEntries(schemas) } as JsonObject; // its own members, mended
+  });
+  return { ...result, tools };
+}
+
+const SCHEMAS = ["inputSchema", "outputSchema"];
