@@ -97,6 +97,15 @@ describe("an assertion of the company", () => {
     expect((await redeem(await assertion({ nbf: now() + 90 }))).status).toBe(400);
   });
 
+  test("is valid for an hour at most", async () => {
+    const { assertion, redeem } = await startCompany();
+    const iat = Math.floor(now());
+    expect((await redeem(await assertion({ iat, exp: iat + 3_600 }))).status).toBe(200);
+    expect((await redeem(await assertion({ iat, exp: iat + 3_601 }))).body).toMatchObject({
+      error_description: /more than 3600 seconds/,
+    });
+  });
+
   test("is verified by new keys when the company rotates them, and not by withdrawn ones", async () => {
     const { idp, assertion, redeem } = await startCompany();
     expect((await redeem(await assertion())).status).toBe(200);

@@ -19,6 +19,8 @@ const wrong: readonly (readonly [option: string, options: object])[] = [
   ["resource", { resource: [] }],
   ["resource", { resource: "http://mcp.example.com/mcp" }],
   ["scopes", { scopes: {} }],
+  ["scopes", { scopes: null }],
+  ["scopes", { scopes: "notes:read" }],
   ["scopes", { scopes: { "two words": "x" } }],
   ["provider", { provider: undefined }],
   ["provider.issuer", { provider: { clientId: "id" } }],
