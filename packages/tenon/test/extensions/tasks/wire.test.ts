@@ -113,7 +113,11 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect((await client.callTool("may")).text).toBe("task: undefined");
     const refused = await failureOf(client.callTool("must"));
     if (stateless)
-      expect(refused).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [TASKS]: {} } } } });
+      expect(refused).toMatchObject({
+        code: -32021,
+        message: expect.stringContaining('Tool "must" runs as a task: the client must declare the extension') as string,
+        data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },
+      });
     else expect(refused).toMatchObject({ code: -32601, message: 'Tool "must" runs as a task only: the call must ask for one' });
   });
 
