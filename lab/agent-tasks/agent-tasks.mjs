@@ -12,6 +12,9 @@ import { check } from "./referee/check.mjs";
 import { installTenon, placeWork } from "./referee/places.mjs";
 import { report } from "./referee/report.mjs";
 import { ANSWER, choose, placeAnswer, recordedAnswers } from "./referee/tasks.mjs";
+import { endWithReader } from "../../scripts/stdout.mjs";
+
+endWithReader();
 
 const { values } = parseArgs({
   options: {
