@@ -36,12 +36,12 @@ const LIMITS = {
   "server, stdio 2025-11-25": 29,
   "server, stdio 2026-07-28": 29,
   // 5 of the client, 6 of the connection, 3 copy values, 6 the codec both ways; 6 the chain and the tool, 3 its schema, 3 of base/.
-  // Both sides limit middleware to methods in one place (session/handler.ts): 1 more here and in the client.
+  // Both sides limit middleware to methods in one place (session/handler.ts).
   "both sides, in process": 32,
   // 6 of the client, 9 of its HTTP, 4 of Node's fetch, which asks whether there is a proxy, 4 of the connection, 4 JSON, 6 the codec and the methods, 7 of base/.
   "client, HTTP stateless": 37,
-  // The files of HTTP stateless up to the handler, 26 of the gateway (3 say which caller owns what a lane hears, and which members the
-  // policy judges), the client's half of stdio.
+  // The files of HTTP stateless up to the handler, 20 of the gateway (3 say which caller owns what a lane hears, and which members the
+  // policy judges), the client's half of stdio. Tasks, quotas and middleware cost nothing if the server has none.
   "gateway, HTTP stateless to stdio": 69,
 };
 
