@@ -36,6 +36,7 @@ const REFUSALS: readonly (readonly [string, Refuse])[] = [
   ["422", text(422, "Unexpected message, expect initialize request")],
   ["200 with an error for no request", says(200, -32000, "No session")],
   ["200 with the id of the request", says(200, -32001, "Session not found", { id: true })],
+  ["200 with the code of language servers", says(200, -32002, "Server not initialized", { id: true })],
   [
     "an event stream with an error for no request",
     (reply) => {

@@ -22,8 +22,10 @@ const SESSION_CODES: ReadonlySet<number> = new Set([-32000, -32001, ErrorCode.In
 const LOST = [
   /\b(no valid|invalid|unknown|missing|expired|stale)\b.{0,20}\bsession/i,
   /\bsession\b.{0,40}\b(not found|no longer|(not|n't) exist|expired|invalid|unknown|terminated|closed|required|missing)/i,
-  /\bnot (yet |been )?initiali[sz]ed/i,
 ];
+const UNINITIALISED = /\bnot (yet |been )?initiali[sz]ed/i;
+/** What language servers say before their handshake. MCP has given the code to resources that are not found. */
+const NOT_INITIALISED_CODE = -32002;
 
 /**
  * What an error says about the session of its request; undefined if it is about something else.
@@ -42,7 +44,9 @@ export function evidenceOf(failure: McpError, response?: Refusal): Evidence | un
 /** Whether an error says that the session is lost. */
 export function speaksOfLoss({ code, message, data }: Pick<ErrorData, "code" | "message" | "data">): boolean {
   const body = isJsonObject(data) && typeof data["body"] === "string" ? data["body"] : "";
-  return SESSION_CODES.has(code) && LOST.some((words) => words.test(message) || words.test(body));
+  const says = (words: RegExp): boolean => words.test(message) || words.test(body);
+  if (says(UNINITIALISED)) return SESSION_CODES.has(code) || code === NOT_INITIALISED_CODE;
+  return SESSION_CODES.has(code) && LOST.some(says);
 }
 
 /**
