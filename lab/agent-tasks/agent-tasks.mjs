@@ -7,15 +7,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { endWithReader } from "../../scripts/stdout.mjs";
 import { askAgent } from "./referee/agent.mjs";
 import { check } from "./referee/check.mjs";
 import { installTenon, placeWork } from "./referee/places.mjs";
 import { report } from "./referee/report.mjs";
 import { ANSWER, choose, placeAnswer, recordedAnswers } from "./referee/tasks.mjs";
 import { endWithReader } from "../../scripts/stdout.mjs";
-
-endWithReader();
 
 endWithReader();
 
