@@ -5,6 +5,8 @@
  * - client without, server with: `asking/suspended-call.ts`;
  * - client with, server without: the gateway asks, and calls again with the answers (`asking/server-rounds.ts`);
  * - both without: questions and answers pass, and the server's state is sealed inside the gateway's.
+ *
+ * The request to the server is cancelled with the client's request, passes its progress on, and has the timeouts of the server's entry.
  */
 import { signalOf } from "../base/abort.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
@@ -70,6 +72,7 @@ export class Forwarder {
     return andThen(lane.open(), () => andThen(logLevel && lane.wantLevel(logLevel), () => this.#start(call)));
   }
 
+  /** Chooses the way for the questions of the server, by the revisions of the client and the server. */
   #start(call: Forward): MaybePromise<JsonObject> {
     const { context, lane } = call;
     context.cancellation.throwIfAborted(); // a call that is cancelled meanwhile is not sent
@@ -165,16 +168,16 @@ export class Forwarder {
     if (state?.type === "passed" && state.server !== undefined && state.server !== server)
       throw invalidStateError(new Error(`The state is one of server "${state.server}"`));
     const { requestState: _, inputResponses, ...params } = given;
-    if (lane.isStateless !== true) return this.#runHeld({ ...call, params });
+    if (lane.isStateless !== true) return this.#sendToStateful({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
     const sent = this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
     return sent.then((result) => (isAsking(result) ? this.#pass(call, result) : result));
   }
 
-  /** Sends a call to a server that may hold it with a question. */
-  #runHeld(call: Forward): Promise<JsonObject> {
+  /** Sends a call of a client without a session to a server with sessions, which may ask in the middle of it. */
+  #sendToStateful(call: Forward): Promise<JsonObject> {
     if (call.lane.hasTasks && this.#bridge.takes(call.context, call.lane, call.params)) return this.#runTask(call);
-    const result = call.caller.profile.asks ? this.#sendHeld(call) : this.#send(call);
+    const result = call.caller.profile.asks ? this.#sendSuspendable(call) : this.#send(call);
     return result.catch(async (error: unknown) => {
       const pages = pagesOf(error);
       if (pages === undefined) throw error;
@@ -192,7 +195,8 @@ export class Forwarder {
     return this.#counted(call, begin).then(withoutSender);
   }
 
-  #sendHeld(call: Forward): Promise<JsonObject> {
+  /** Sends a call that its first question will suspend. */
+  #sendSuspendable(call: Forward): Promise<JsonObject> {
     const { context, caller, lane } = call;
     const held = new SuspendedCall(this.#suspended, {
       client: roundOf(context),
@@ -252,6 +256,7 @@ function isRepeatable({ context, lane, params }: Forward): boolean {
   return isJsonObject(annotations) && (annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true);
 }
 
+/** The signal and the progress of the client's request. The connection adds the timeouts, which the server's entry sets. */
 function optionsOf(context: RequestContext, method: string): RequestOptions {
   const { cancellation: abort } = context;
   // It waits for the end of a task, as long as the caller does.

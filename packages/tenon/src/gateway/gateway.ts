@@ -161,7 +161,7 @@ export class Gateway implements AsyncDisposable {
     const { router, fronts } = this.#parts;
     const caller = fronts.localCaller();
     const servers = router.servers.filter(({ hasOneList }) => hasOneList);
-    await Promise.all(servers.map((server) => server.listedLane(caller).catch(() => undefined))); // the server has reported it
+    await Promise.all(servers.map((server) => server.laneForList(caller).catch(() => undefined))); // the server has reported it
   }
 
   /** The servers as they are now, for `gatewayMetrics()` of `tenon/otel`. */

@@ -99,7 +99,11 @@ export class Router {
     this.#hasLogins = next.hasLogins;
   }
 
-  /** @throws McpError -32602 if no server has the name, -32603 if its server is not available */
+  /**
+   * Where the name of a tool or prompt leads: to the server with its prefix, on the lane of the caller. Opens the lane if it has to, unless
+   * the policy denies the name already without the server.
+   * @throws McpError -32602 if no server has the name, or the policy denies it; -32603 if its server is not available
+   */
   named(kind: "tool" | "prompt", name: string, caller: Caller): MaybePromise<Route> {
     const end = name.indexOf(SEPARATOR);
     const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
@@ -107,9 +111,9 @@ export class Router {
     if (server === undefined) throw unlistedError(kind, name);
     const written = named === undefined ? name : name.slice(end + SEPARATOR.length);
     const mayBeChanged = named !== undefined && CHANGED.test(written);
-    const open = server.openLane(caller);
+    const open = server.laneIfOpen(caller);
     if (open === undefined) this.#reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
-    return andThen(open ?? server.openedLane(caller), (lane) => {
+    return andThen(open ?? server.laneForCall(caller), (lane) => {
       if (!mayBeChanged) return { server, lane, id: written };
       return andThen(this.#changed(server, lane.listing), (changed) => ({ server, lane, id: changed.get(`${kind} ${name}`) ?? written }));
     });
@@ -143,6 +147,6 @@ export class Router {
     if (route === undefined) throw unlistedError("resource", uri);
     const { server } = route;
     this.#reach.assertMayName(caller, { kind, server: server.name, id: route.policyUri, name: uri });
-    return { ...route, lane: await server.openedLane(caller), lists };
+    return { ...route, lane: await server.laneForCall(caller), lists };
   }
 }

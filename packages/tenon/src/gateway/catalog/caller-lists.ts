@@ -68,14 +68,14 @@ export class CallerLists {
   }
 
   #openLanes(caller: Caller): Lane[] {
-    return this.#router.serversFor(caller).flatMap((server) => server.openLane(caller) ?? []);
+    return this.#router.serversFor(caller).flatMap((server) => server.laneIfOpen(caller) ?? []);
   }
 
   /** What a caller sees now. */
   of(caller: Caller, joined?: Joined): MaybePromise<JoinedLists<Upstream>> {
     const lanes: ServerLane[] = [];
     for (const server of this.#router.serversFor(caller)) {
-      const lane = server.openLane(caller);
+      const lane = server.laneIfOpen(caller);
       if (lane === undefined) return this.#inTime(caller, joined);
       lanes.push([server, lane]);
     }
@@ -100,7 +100,7 @@ export class CallerLists {
   async #opening(server: Upstream, caller: Caller, opened: (lane: Lane) => void): Promise<OpeningLane> {
     const found: { server: Upstream; lane?: Lane; seen?: Listing } = { server };
     let isRefused = false;
-    const opening = server.listedLane(caller).then((lane) => {
+    const opening = server.laneForList(caller).then((lane) => {
       found.lane = lane;
       opened(lane);
     });
@@ -119,10 +119,10 @@ export class CallerLists {
   /** Calls `joined` with each lane of a caller: at once with those that are open, with the others when they have opened. */
   follow(caller: Caller, joined: Joined): void {
     for (const server of this.#router.serversFor(caller)) {
-      const lane = server.openLane(caller);
+      const lane = server.laneIfOpen(caller);
       if (lane !== undefined) joined(lane, false);
       else
-        server.listedLane(caller).then(
+        server.laneForList(caller).then(
           (opened) => joined(opened, true),
           (error: unknown) => void (loginNeededIn(error) ?? server.report(error)),
         );

@@ -1,6 +1,7 @@
 /**
  * One connection of a client: the lanes it uses, what it hears of them, and the resources it watches.
  *
+ * An endpoint has one front for the stateless requests of all its clients. It joins no lane and hears nothing.
  * Changes of many servers within 50 ms are one notification.
  */
 import type { Clock } from "../../base/clock.ts";
@@ -33,7 +34,7 @@ export class Front implements LaneListener, LaneCall {
   readonly id: number = ++fronts;
   readonly owner: string = `session ${this.id}`;
   readonly connection: Connection;
-  /** The principal of its newest request. */
+  /** The principal of its newest request. On the front of stateless requests it says nothing, because they have many callers. */
   principal: string | undefined;
   readonly #changes: Changes;
   /** The lanes that it uses, each with what ends that. */

@@ -1,7 +1,7 @@
 /**
- * The methods that a server answers: each finds its server, asks the policy, and forwards the request.
+ * The methods that servers handle: each finds the caller and the server, asks the policy and the quota, and forwards the request.
  *
- * `../router.ts` finds the server, `../forward.ts` speaks with it. Ids of tasks and URIs in results become the gateway's here.
+ * `../router.ts` finds the server and the lane, `../forward.ts` sends the request. Ids of tasks and URIs in results become the gateway's here.
  */
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -69,17 +69,18 @@ export class Calls {
     const found = this.#route(context, caller, () => router.named(kind, name, caller));
     return andThen(found, (route) => {
       this.#assertAllowed(context, kind, name, route);
-      return andThen(this.#knowing(context, kind, route), () => this.#send(kind, context, { caller, name, route }));
+      return andThen(this.#readAgainIfUnlisted(context, kind, route), () => this.#checkAndForward(kind, context, { caller, name, route }));
     });
   }
 
   /** Reads the list again before a name is refused that it does not have. Undefined if there is nothing to wait for. */
-  #knowing(context: RequestContext, kind: "tool" | "prompt", route: Route): Promise<unknown> | undefined {
+  #readAgainIfUnlisted(context: RequestContext, kind: "tool" | "prompt", route: Route): Promise<unknown> | undefined {
     const { settings, access } = this.#parts;
     return settings.policy === undefined || access.isListed(context, kind, route) ? undefined : route.lane.beforeRefusal();
   }
 
-  #send(kind: "tool" | "prompt", context: RequestContext, { caller, name, route }: NamedCall): MaybePromise<JsonObject> {
+  /** Makes the checks that need the lists of the server, and forwards the call. */
+  #checkAndForward(kind: "tool" | "prompt", context: RequestContext, { caller, name, route }: NamedCall): MaybePromise<JsonObject> {
     const { access, search } = this.#parts;
     // The headers of a call of `call_tool` repeat nothing.
     if (kind === "tool" && search?.isUnwrapped(context) !== true) access.assertSameArguments(context, route);
@@ -170,7 +171,7 @@ export class Calls {
       if (holder !== undefined) return { ...place!, server: holder };
       // Another gateway may hold it: under its server's name, which may have another prefix here.
       const server = state && router.servers.find(({ name }) => name === state.server);
-      return server === undefined || state?.id === undefined ? find() : { server, lane: await server.openedLane(caller), id: state.id };
+      return server === undefined || state?.id === undefined ? find() : { server, lane: await server.laneForCall(caller), id: state.id };
     });
   }
 
@@ -186,6 +187,7 @@ export class Calls {
     }
   }
 
+  /** Forwards a request within the quota of its caller, and puts the gateway's ids and URIs into the result. */
   #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): MaybePromise<JsonObject> {
     const { fronts, settings, forwarder } = this.#parts;
     if (!context.codec.stateless) fronts.of(context).join(lane);

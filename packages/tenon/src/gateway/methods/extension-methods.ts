@@ -68,7 +68,7 @@ async function namedIn({ router }: Parts, { uri, name }: JsonObject, caller: Cal
 async function onlyServer({ router, settings }: Parts, caller: Caller): Promise<Route | undefined> {
   const [server, ...others] = router.servers;
   if (server === undefined || others.length > 0 || settings.policy !== undefined) return undefined;
-  return { server, lane: await server.openedLane(caller), id: "" };
+  return { server, lane: await server.laneForCall(caller), id: "" };
 }
 
 /** @throws McpError -32602 if a text of the params is the name or URI of an entry that the policy denies, at the server or in the gateway */

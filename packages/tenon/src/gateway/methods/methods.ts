@@ -29,11 +29,11 @@ export class Methods {
     this.#parts = parts;
     this.#calls = new Calls(parts, lists);
     this.#table = new Map([
-      ...this.#session(new Description(parts, instructions)),
+      ...this.#sessionMethods(new Description(parts, instructions)),
       ...KINDS.map((kind) => [KIND_ROWS[kind].method, lists.lister(kind)] as const),
-      ...this.#called(this.#calls),
-      ...this.#tasks(this.#calls),
-      ...this.#subscribed(new Subscriptions(parts, this.#calls)),
+      ...this.#callMethods(this.#calls),
+      ...this.#taskMethods(this.#calls),
+      ...this.#subscriptionMethods(new Subscriptions(parts, this.#calls)),
     ]);
   }
 
@@ -50,7 +50,7 @@ export class Methods {
     return known === undefined ? this.#calls.extended(context) : known(context);
   };
 
-  #session(description: Description): MethodTable {
+  #sessionMethods(description: Description): MethodTable {
     return new Map<string, Handler<RequestContext>>([
       ["initialize", (context) => description.initialize(context)],
       ["server/discover", (context) => description.discover(context)],
@@ -59,7 +59,7 @@ export class Methods {
     ]);
   }
 
-  #called(calls: Calls): MethodTable {
+  #callMethods(calls: Calls): MethodTable {
     return new Map<string, Handler<RequestContext>>([
       ["tools/call", this.#withLogin((context) => calls.named("tool", context))],
       ["prompts/get", this.#withLogin((context) => calls.named("prompt", context))],
@@ -68,7 +68,7 @@ export class Methods {
     ]);
   }
 
-  #tasks({ tasks }: Calls): MethodTable {
+  #taskMethods({ tasks }: Calls): MethodTable {
     const { fronts } = this.#parts;
     return new Map<string, Handler<RequestContext>>([
       ["tasks/list", (context) => tasks.list(context, fronts.caller(context))],
@@ -76,7 +76,7 @@ export class Methods {
     ]);
   }
 
-  #subscribed(subscriptions: Subscriptions): MethodTable {
+  #subscriptionMethods(subscriptions: Subscriptions): MethodTable {
     return new Map<string, Handler<RequestContext>>([
       ["resources/subscribe", (context) => subscriptions.subscribe(context)],
       ["resources/unsubscribe", (context) => subscriptions.unsubscribe(context)],

@@ -50,7 +50,7 @@ export class DrainingServers {
   /** Where a task runs that a caller began at a server that drains. */
   placeOf({ server: name, id }: TaskName, caller: Caller): DrainingPlace | undefined {
     for (const server of this.#named(name)) {
-      const lane = server.openLane(caller);
+      const lane = server.laneIfOpen(caller);
       if (lane?.begunTasks.has(id) === true) return { server, lane };
     }
     return undefined;

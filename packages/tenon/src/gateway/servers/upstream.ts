@@ -155,7 +155,7 @@ export class Upstream implements LaneHost {
 
   /** What the server says of itself to a caller: on the caller's connection, else to all who have the same credentials. */
   wordsFor(caller: Caller): Words | undefined {
-    const lane = this.openLane(caller);
+    const lane = this.laneIfOpen(caller);
     const words = lane?.words ?? this.#words;
     const { pins } = this.#settings;
     if (words?.instructions === undefined || pins === undefined || pins.maySay(words, lane?.owner?.principal)) return words;
@@ -164,7 +164,7 @@ export class Upstream implements LaneHost {
 
   /** What the server lists for a caller, if that is known already. */
   listingFor(caller: Caller): Listing | undefined {
-    return this.openLane(caller)?.listing ?? this.#listed;
+    return this.laneIfOpen(caller)?.listing ?? this.#listed;
   }
 
   /** One text for callers who wait for the same connection attempts; undefined for a caller whose credentials are not known. */
@@ -203,9 +203,9 @@ export class Upstream implements LaneHost {
     return this.lane(caller, false);
   }
 
-  /** The lane for a call, with an open connection. @throws as {@link lane}, and McpError -32603 if the server cannot be reached */
-  openedLane(caller: Caller): MaybePromise<Lane> {
-    return this.openLane(caller) ?? this.#openForCall(caller);
+  /** The lane for a call; its connection is opened if it has to be. @throws as {@link lane}, and McpError -32603 if the server cannot be reached */
+  laneForCall(caller: Caller): MaybePromise<Lane> {
+    return this.laneIfOpen(caller) ?? this.#openForCall(caller);
   }
 
   async #openForCall(caller: Caller): Promise<Lane> {
@@ -217,8 +217,8 @@ export class Upstream implements LaneHost {
     }
   }
 
-  /** The lane for a list, with an open connection. A server that was removed opens none. @throws as {@link openedLane} */
-  async listedLane(caller: Caller): Promise<Lane> {
+  /** The same for a list. A server that was removed opens no lane. @throws as {@link laneForCall} */
+  async laneForList(caller: Caller): Promise<Lane> {
     if (this.#drain !== undefined) throw this.#closedError();
     return this.#open(caller);
   }
@@ -229,8 +229,8 @@ export class Upstream implements LaneHost {
     return lane;
   }
 
-  /** The lane for a caller, if its connection is open. A caller whose credentials are not known has none, as {@link lane} reports. */
-  openLane(caller: Caller): Lane | undefined {
+  /** The lane for a caller, if its connection is open; this opens nothing. A caller whose credentials are not known has none, as {@link lane} reports. */
+  laneIfOpen(caller: Caller): Lane | undefined {
     return unlessUnknown(() => {
       const credentials = this.#keys.credentialsOf(caller);
       const isStateless = this.#realms.get(credentials)?.isStatelessFor(caller.profile.key);

@@ -13,8 +13,8 @@ import { unsent } from "../../base/unsent.ts";
 /** The limits of an endpoint's responses. */
 export interface Outlet {
   readonly settings: { readonly limits: Pick<HttpSettings["limits"], "maxStalled" | "maxUnsent" | "maxBuffered"> };
-  /** Calls `answers` at each heartbeat. Returns a function that ends this. */
-  hold(answers: HeartbeatTarget): () => void;
+  /** Calls `responses` at each heartbeat. Returns a function that ends this. */
+  hold(responses: HeartbeatTarget): () => void;
 }
 
 /** The backlogs by connection. */

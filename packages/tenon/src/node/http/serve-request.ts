@@ -35,10 +35,10 @@ export function createEdge(server: Acceptor, options: NodeHttpOptions & Pick<Ser
 
 /** Handles one request. */
 export function serveRequest({ endpoint, terms }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
-  const exchange = new NodeRequest(request, response, terms);
-  const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
-  if (!isPromise(reply)) return scheduleReply(endpoint, exchange, reply);
-  void reply.then((known) => scheduleReply(endpoint, exchange, known));
+  const httpRequest = new NodeRequest(request, response, terms);
+  const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(httpRequest);
+  if (!isPromise(reply)) return scheduleReply(endpoint, httpRequest, reply);
+  void reply.then((known) => scheduleReply(endpoint, httpRequest, known));
 }
 
 /** Characters from which on a text is sent at once. */
@@ -52,12 +52,12 @@ let last: Socket | null = null;
  * write. A reply is sent at once if the same client got the last one, if it is a stream (so that back-pressure works from its
  * first event), or if it is large.
  */
-function scheduleReply(endpoint: Endpoint, exchange: NodeRequest, reply: HttpResponse): void {
-  exchange.discardBody();
-  const { socket } = exchange.response;
-  if (socket === last || isLong(reply.body)) return write(endpoint, exchange.response, reply);
+function scheduleReply(endpoint: Endpoint, httpRequest: NodeRequest, reply: HttpResponse): void {
+  httpRequest.discardBody();
+  const { socket } = httpRequest.response;
+  if (socket === last || isLong(reply.body)) return write(endpoint, httpRequest.response, reply);
   last = socket;
-  atEndOfTurn(new WaitingReply(endpoint, exchange.response, reply));
+  atEndOfTurn(new WaitingReply(endpoint, httpRequest.response, reply));
 }
 
 /** Whether a body is a stream, or so large that it must be counted before the next response is made. */

@@ -27,8 +27,8 @@ export function serveFetch(server: Acceptor, options: FetchHandlerOptions): Serv
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
   const handle = async (request: Request): Promise<Response> => {
-    const exchange = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
-    return toResponse(await endpoint.handle(exchange), request.signal, settings);
+    const httpRequest = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
+    return toResponse(await endpoint.handle(httpRequest), request.signal, settings);
   };
   return Object.assign(handle, { drain: (ms?: number) => endpoint.drain(ms), close: () => endpoint.close() });
 }

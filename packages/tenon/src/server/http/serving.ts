@@ -121,11 +121,11 @@ export class Serving implements ChannelTerms {
    * Watches responses that wait for a client: they are cut if the client does not read, and draining waits for them. Returns a function
    * that ends the watch.
    */
-  hold(answers: HeartbeatTarget): () => void {
-    this.heartbeat.add(answers);
+  hold(responses: HeartbeatTarget): () => void {
+    this.heartbeat.add(responses);
     this.#busy++;
     return () => {
-      this.heartbeat.delete(answers);
+      this.heartbeat.delete(responses);
       this.#rest();
     };
   }

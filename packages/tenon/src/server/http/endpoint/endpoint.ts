@@ -104,8 +104,8 @@ export class Endpoint {
   }
 
   /** Watches responses that a client has not read: see {@link Serving.hold}. */
-  hold(answers: HeartbeatTarget): () => void {
-    return this.#serving.hold(answers);
+  hold(responses: HeartbeatTarget): () => void {
+    return this.#serving.hold(responses);
   }
 
   /**
@@ -233,8 +233,8 @@ export class Endpoint {
 
   #handleMessage({ request, accepts, incoming, characters }: ReadMessage): MaybePromise<HttpResponse> {
     const required = requirementsOfBody(this.#server.http, incoming);
-    const forbidden = required && this.#forbid(request, required.scopes, incoming);
-    return forbidden ?? this.#router.handlePost({ request, incoming, characters, accepts, required });
+    const refused = required && this.#forbid(request, required.scopes, incoming);
+    return refused ?? this.#router.handlePost({ request, incoming, characters, accepts, required });
   }
 
   /** The refusal of a client that lacks scopes, before any of its request runs. */
