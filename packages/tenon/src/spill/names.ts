@@ -15,9 +15,9 @@ export function idIn(uri: unknown): string | undefined {
   return typeof uri === "string" && uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : undefined;
 }
 
-/** Whether a URI is one of kept results, in any spelling. */
+/** Whether a URI is one of kept results, in any spelling: readers of URLs leave out spaces before it and line breaks within. */
 export function isSpillUri(uri: string): boolean {
-  return /^spill:/i.test(uri);
+  return /^spill:/i.test(uri.replace(/[^!-~]+/g, ""));
 }
 
 /**

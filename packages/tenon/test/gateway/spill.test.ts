@@ -92,7 +92,15 @@ describe("a URI of kept results, at a gateway that spills", () => {
       await using client = await connect(gateway);
       const uri = uriIn(await client.callTool("a__export"));
       caller.principal = "bob";
-      for (const read of [uri, "spill:///expired", "SPILL:///expired", "spill:expired", "spill://host/expired"])
+      for (const read of [
+        uri,
+        "spill:///expired",
+        "SPILL:///expired",
+        "spill:expired",
+        "spill://host/expired",
+        ` ${uri}`,
+        `\tsp\nill:///x`,
+      ])
         await expect(client.readResource(read)).rejects.toMatchObject({ code: -32602 });
       await expect(client.complete({ ref: { type: "ref/resource", uri }, argument: { name: "id", value: "" } })).rejects.toThrow(
         /not found/i,
