@@ -1,6 +1,13 @@
 /** HTTP servers as their owners wrote them on 1.x: Express with a map of sessions, without sessions, and with web requests. */
 import { randomUUID } from "node:crypto";
-import { createServer, type Server as HttpServer } from "node:http";
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type Express } from "express";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -12,7 +19,7 @@ import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/s
 import { CallToolResultSchema, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { connect } from "tenon/client";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { McpServer } from "../src/server/mcp.ts";
 import { StreamableHTTPServerTransport } from "../src/server/streamableHttp.ts";
 import { WebStandardStreamableHTTPServerTransport } from "../src/server/webStandardStreamableHttp.ts";
@@ -239,6 +246,42 @@ test.each([true, false])("raw requests of a session get what the original gives,
   for (const [what, body, headers] of all)
     expect([what, await layer(body, headers)]).toEqual([what, await original(body, headers)]);
 });
+
+test.each(["session", "newest"])(
+  "a request of the kind %s that its client has left, or its owner has read, ends",
+  async (kind) => {
+    const ended: Promise<unknown>[] = [];
+    let wait: (request: IncomingMessage, response: ServerResponse) => Promise<unknown> = () => Promise.resolve();
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
+    await weatherServer().connect(transport);
+    const app = createServer((request, response) => {
+      ended.push(wait(request, response).then(async (body) => transport.handleRequest(request, response, body)));
+    });
+    const url = await listening(app);
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    await (await fetch(url, { method: "POST", headers, body: message("initialize", params) })).text();
+    const named = kind === "session" ? { "mcp-session-id": "one" } : { "mcp-protocol-version": LATEST_PROTOCOL_VERSION };
+    const left = async (body: string, size: number): Promise<void> => {
+      const sent = ended.length;
+      const client = httpRequest(url, { method: "POST", headers: { ...headers, ...named, "content-length": size } });
+      client.on("error", () => undefined).write(body);
+      await vi.waitFor(() => expect(ended).toHaveLength(sent + 1));
+      client.destroy();
+      await Promise.allSettled([ended.at(-1)]);
+    };
+    const body = message("tools/call", call);
+    const gone = (_request: IncomingMessage, response: ServerResponse): Promise<unknown> => once(response, "close");
+    wait = (request, response) => gone(request, response).then(() => undefined);
+    await left(body, body.length);
+    await left(body, body.length + 1);
+    wait = (request, response) => gone(request, response).then(() => JSON.parse(body) as unknown);
+    await left(body, body.length);
+    wait = async (request) => request.toArray().then(() => undefined);
+    const read = await fetch(url, { method: "POST", headers: { ...headers, ...named }, body });
+    expect([read.status, ((await read.json()) as { error: object }).error]).toMatchObject([400, { code: -32700 }]);
+  },
+);
 
 test("a stream is resumed from the owner's event store", async () => {
   const eventStore = new InMemoryEventStore();

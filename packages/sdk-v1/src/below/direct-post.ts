@@ -67,10 +67,16 @@ export function mayBeDirect({ method, headers }: IncomingMessage, parts: Session
   );
 }
 
-/** Whether the body is complete in one piece that the original would read. */
-export function hasReadableBody({ headers }: IncomingMessage, { _maxRequestBodySize }: SessionParts): boolean {
+/** Whether the body is complete in one piece that the original would read, and neither the owner has read it nor the client left. */
+export function hasReadableBody(request: IncomingMessage, { _maxRequestBodySize }: SessionParts): boolean {
+  const { headers, readableDidRead, destroyed } = request;
   const length = Number(headers["content-length"] ?? Number.NaN);
-  return length <= _maxRequestBodySize && headers["content-encoding"] === undefined;
+  return length <= _maxRequestBodySize && headers["content-encoding"] === undefined && !readableDidRead && !destroyed;
+}
+
+/** Resolves when a response has ended or its client has left, which may have been before. */
+export function endOf(response: ServerResponse): Promise<unknown> {
+  return response.closed || response.destroyed ? Promise.resolve() : new Promise((resolve) => response.once("close", resolve));
 }
 
 const MEMBERS = new Set(["jsonrpc", "id", "method", "params"]);
@@ -149,7 +155,7 @@ export async function serveDirectly(
   { request, response, authInfo }: { request: IncomingMessage; response: ServerResponse; authInfo: AuthInfo | undefined },
   parts: SessionParts,
 ): Promise<void> {
-  const ended = new Promise((resolve) => response.once("close", resolve));
+  const ended = endOf(response);
   const id = crypto.randomUUID();
   const controller = new EventWriter(response, {
     "content-type": "text/event-stream",

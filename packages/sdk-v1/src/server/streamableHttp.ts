@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
 import type { NodeHandler } from "tenon/node";
-import { hasReadableBody, isUsualRequest, mayBeDirect, serveDirectly, type SessionParts } from "../below/direct-post.ts";
+import { endOf, hasReadableBody, isUsualRequest, mayBeDirect, serveDirectly, type SessionParts } from "../below/direct-post.ts";
 import { ENDPOINT, isNewest, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
 
 export * from "mcp-sdk-v1/server/streamableHttp.js";
@@ -40,7 +40,7 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     const { toNodeHandler } = await import("tenon/node"); // with the first such request: it loads much
     this.#handler ??= toNodeHandler(server, { ...ENDPOINT, onError: (error) => this.onerror?.(error) });
     const facts = { ...(request.auth && { authInfo: request.auth }), requestInfo: { headers: request.headers } };
-    const ended = new Promise((resolve) => response.once("close", resolve));
+    const ended = endOf(response);
     requestFacts.run(facts, this.#handler, request, response, parsedBody);
     await ended;
     if (wasTaken(parsedBody)) await this.close();
