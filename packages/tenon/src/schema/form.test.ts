@@ -34,6 +34,17 @@ describe("references", () => {
     expect(typesOf(circle, circle)).toEqual([]);
     expect(textChoicesOf(circle, circle)).toBeUndefined();
   });
+
+  test.each(["allOf", "anyOf"])("to each other in more ways than can be followed, by %s, take no longer than few", (keyword) => {
+    const part = (level: number): JsonObject => ({
+      [keyword]: Array.from({ length: 20 }, () => ({ $ref: `#/$defs/${level + 1}` })),
+    });
+    const $defs = Object.fromEntries(Array.from({ length: 30 }, (_, level) => [level, part(level)]));
+    const steep = { $defs };
+    expect(kindOf(resolve({ $ref: "#/$defs/0" }, steep))).toBe(keyword === "allOf" ? "any" : "union");
+    expect(typesOf({ $ref: "#/$defs/0" }, steep)).toEqual([]);
+    expect(textChoicesOf({ $ref: "#/$defs/0" }, steep)).toBeUndefined();
+  });
 });
 
 test("the parts of allOf are one schema", () => {

@@ -29,22 +29,36 @@ export interface Choice<Value = unknown> {
   readonly title: string;
 }
 
-/** Most references that are followed for one field. */
+/** Most references that are followed inside each other. */
 const MAX_REFERENCES = 32;
 /** Most variants inside variants that are followed, because a schema may refer to itself. */
 const MAX_DEPTH = 8;
+/** Most schemas that are looked at for one field: a short one can refer to its parts in millions of ways. */
+const MAX_PARTS = 1_000;
+
+/** A walk through the parts of a schema. */
+interface Walk {
+  /** The document that references point into. */
+  readonly root: JsonObject;
+  /** How many schemas may still be looked at. */
+  left: number;
+}
 
 /** The schema itself, with local references followed and the parts of `allOf` joined. @param root the document that its references point into */
-export function resolve(schema: unknown, root: JsonObject, depth = 0): JsonObject {
-  if (!isJsonObject(schema)) return {};
+export function resolve(schema: unknown, root: JsonObject): JsonObject {
+  return resolved(schema, { root, left: MAX_PARTS });
+}
+
+function resolved(schema: unknown, walk: Walk, depth = 0): JsonObject {
+  if (!isJsonObject(schema) || walk.left-- <= 0) return {};
   const { $ref, allOf } = schema;
   if (typeof $ref === "string" && depth < MAX_REFERENCES) {
     const { $ref: _, ...rest } = schema;
-    return { ...resolve(targetOf(root, $ref), root, depth + 1), ...rest };
+    return { ...resolved(targetOf(walk.root, $ref), walk, depth + 1), ...rest };
   }
   if (!Array.isArray(allOf) || depth >= MAX_REFERENCES) return schema;
   const { allOf: _, ...rest } = schema;
-  return allOf.map((part) => resolve(part, root, depth + 1)).reduce(join, rest);
+  return allOf.map((part) => resolved(part, walk, depth + 1)).reduce(join, rest);
 }
 
 function join(one: JsonObject, other: JsonObject): JsonObject {
@@ -131,23 +145,32 @@ function common(schema: JsonObject): JsonObject {
 }
 
 /** The JSON types that a schema allows; empty if it does not say. */
-export function typesOf(given: unknown, root: JsonObject, depth = 0): string[] {
-  const schema = resolve(given, root);
+export function typesOf(given: unknown, root: JsonObject): string[] {
+  return typesIn(given, { root, left: MAX_PARTS });
+}
+
+function typesIn(given: unknown, walk: Walk, depth = 0): string[] {
+  const schema = resolved(given, walk);
   const { type } = schema;
   if (typeof type === "string") return [type];
   if (Array.isArray(type)) return type.filter((name) => typeof name === "string");
   const choices = choicesOf(schema);
   if (choices.length > 0) return unique(choices.map(({ value }) => typeOf(value)));
-  return depth >= MAX_DEPTH ? [] : unique(variantsOf(schema).flatMap((variant) => typesOf(variant, root, depth + 1)));
+  const variants = depth >= MAX_DEPTH || walk.left <= 0 ? [] : variantsOf(schema);
+  return unique(variants.flatMap((variant) => typesIn(variant, walk, depth + 1)));
 }
 
 /** The texts that a schema allows; undefined if it allows other values too. */
-export function textChoicesOf(given: unknown, root: JsonObject, depth = 0): string[] | undefined {
-  const schema = resolve(given, root);
+export function textChoicesOf(given: unknown, root: JsonObject): string[] | undefined {
+  return textChoicesIn(given, { root, left: MAX_PARTS });
+}
+
+function textChoicesIn(given: unknown, walk: Walk, depth = 0): string[] | undefined {
+  const schema = resolved(given, walk);
   const values = choicesOf(schema).map(({ value }) => value);
   if (values.length > 0) return values.every((value) => typeof value === "string") ? values : undefined;
-  const variants = depth >= MAX_DEPTH ? [] : variantsOf(schema);
-  const lists = variants.map((variant) => textChoicesOf(variant, root, depth + 1));
+  const variants = depth >= MAX_DEPTH || walk.left <= 0 ? [] : variantsOf(schema);
+  const lists = variants.map((variant) => textChoicesIn(variant, walk, depth + 1));
   return lists.length > 0 && lists.every((list) => list !== undefined) ? unique(lists.flat()) : undefined;
 }
 

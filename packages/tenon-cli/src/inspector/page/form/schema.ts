@@ -34,25 +34,41 @@ function typeName(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
+/** Most fields inside one whose first values are found: a short schema can refer to its parts in millions of ways. */
+const MAX_FIELDS = 1_000;
+
 /** The value that a field has at first; undefined is not sent. */
-export function initial(given: unknown, root: Schema, isRequired: boolean, depth = 0): unknown {
-  const schema = resolve(given, root);
+export function initial(given: unknown, root: Schema, isRequired: boolean): unknown {
+  return firstValue(given, isRequired, { root, depth: 0, fields: { left: MAX_FIELDS } });
+}
+
+/** Where the search for first values is. */
+interface FieldPlace {
+  readonly root: Schema;
+  readonly depth: number;
+  /** How many fields may still be looked at. */
+  readonly fields: { left: number };
+}
+
+function firstValue(given: unknown, isRequired: boolean, place: FieldPlace): unknown {
+  if (place.fields.left-- <= 0) return undefined;
+  const schema = resolve(given, place.root);
   if ("default" in schema) return schema["default"];
   if ("const" in schema && isRequired) return schema["const"];
-  if (!isRequired || depth > 8) return undefined;
+  if (!isRequired || place.depth > 8) return undefined;
+  const inside = (inner: unknown, isNeeded = true): unknown => firstValue(inner, isNeeded, { ...place, depth: place.depth + 1 });
   const kind = kindOf(schema);
   if (kind === "object") {
     const required = requiredOf(schema);
-    const entries = Object.entries(membersOf(schema, "properties")).map(
-      ([name, member]) => [name, initial(member, root, required.includes(name), depth + 1)] as const,
-    );
+    const members = Object.entries(membersOf(schema, "properties"));
+    const entries = members.map(([name, member]) => [name, inside(member, required.includes(name))] as const);
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
-  if (kind === "tuple") return tupleOf(schema).map((item) => initial(item, root, true, depth + 1) ?? null);
+  if (kind === "tuple") return tupleOf(schema).map((item) => inside(item) ?? null);
   if (kind === "list") {
     const least = Math.min(Number(schema["minItems"] ?? 0) || 0, 50);
-    return Array.from({ length: least }, () => initial(schema["items"], root, true, depth + 1) ?? null);
+    return Array.from({ length: least }, () => inside(schema["items"]) ?? null);
   }
-  if (kind === "union") return initial(variantsOf(schema)[0], root, true, depth + 1);
+  if (kind === "union") return inside(variantsOf(schema)[0]);
   return kind === "map" ? {} : kind === "null" ? null : undefined;
 }
