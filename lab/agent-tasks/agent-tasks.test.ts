@@ -1,4 +1,5 @@
-// The referee itself: a right answer is green, each kind of wrong one is red, and an agent gets its task and is judged. Needs a build.
+// The referee itself: a right answer is green, each kind of wrong one is red, and
+// an agent gets its task and is judged. Needs a build.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

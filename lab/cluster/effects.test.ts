@@ -1,6 +1,6 @@
 /**
- * The long proof of `state()` and `once`: every engine, and many nodes that are killed while they count and pay. The negative controls are
- * nodes with one mistake each, which the same rules must find.
+ * The long proof of `state()` and `once`: every engine, and many nodes that are killed while they count and pay. The negative
+ * controls are nodes with one mistake each, which the same rules must find.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countWithKills, payWithKill, started } from "../../packages/tenon/test/state/kills.ts";

@@ -1,4 +1,7 @@
-/** Clients of the SDK 1.x on Tenon: what a program gets of servers of the newest revision, and that nothing changes with older ones. */
+/**
+ * Clients of the SDK 1.x on Tenon: what a program gets of servers of the newest
+ * revision, and that nothing changes with older ones.
+ */
 import { randomUUID } from "node:crypto";
 import { InMemoryTransport } from "mcp-sdk-v1/inMemory.js";
 import { type OAuthClientProvider, UnauthorizedError } from "mcp-sdk-v1/client/auth.js";

@@ -87,14 +87,14 @@ test.each(["optional", "required"])(
   },
 );
 
-test("on 2026-07-28 a client without the extension waits for an optional task, and gets an error from a required one", async () => {
+test("on 2026-07-28 a client without the extension waits for an optional task, and gets an error of a required one", async () => {
   const { server } = jobServer();
   await using client = await connect(server.tenon, { revision: "2026-07-28" });
   expect((await client.callTool("optional", { n: 5 })).text).toBe("10");
   await expect(client.callTool("required", { n: 5 })).rejects.toThrow("runs as a task");
 });
 
-test("a task of 2026-07-28 is in the owner's store as of a session of its own: sessions of 1.x neither list nor read it", async () => {
+test("a task of 2026-07-28 is stored as of a session of its own: sessions of 1.x neither list nor read it", async () => {
   const { server, store, begun } = jobServer();
   await using client = await connect(server.tenon, { revision: "2026-07-28", extensions: [tasks()] });
   expect((await client.callTool("required", { n: 2 })).text).toBe("4");

@@ -1,4 +1,6 @@
-/** What the user agreed to is kept, and nothing else; without a question only what was agreed to, or what `--yes` covers, is used. */
+/**
+ * What the user agreed to is kept, and nothing else; without a question only what was agreed to, or what `--yes` covers, is used.
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -39,7 +41,7 @@ function user(lines?: readonly string[]) {
 
 const NONE = new Set();
 
-test("a yes is kept for each entry, and asked for once; a no, an empty line and no terminal read nothing and keep nothing", async () => {
+test("a yes is kept for each entry, asked for once; a no, an empty line and no terminal read and keep nothing", async () => {
   const { asks, shown } = user(["no", "", "perhaps", " YES "]);
   for (const _ of ["no", "an empty line"]) {
     await expect(asks().ask([a, b])).rejects.toThrow(/^Nothing was read or started\.$/);
@@ -75,7 +77,7 @@ test("--yes agrees to all, also of a file that changes later, and keeps it", asy
   expect(await asks().consent.refusedOf([a, b, whole])).toEqual(NONE);
 });
 
-test("settings of the whole file without the consent of the user stop the file, and those of one server leave that one out", async () => {
+test("without the user's consent, settings of the whole file stop the file, and a server's leave that server out", async () => {
   const { asks } = user();
   await expect(asks().consent.refusedOf([a, whole])).rejects.toThrow(
     'its member "tenon" sends or writes something that you have not agreed to',
@@ -83,7 +85,7 @@ test("settings of the whole file without the consent of the user stop the file, 
   expect(await asks().consent.refusedOf([a])).toEqual(new Set(["a"]));
 });
 
-test("a file of consents that is damaged, or holds something else, agrees to nothing, and is written anew for the user alone", async () => {
+test("a damaged file of consents, or another file, agrees to nothing, and is written anew for the user alone", async () => {
   const { asks } = user();
   for (const text of ["{", "null", '{"programs":{"1":true}}', '{"programs":[1,["1"]]}', '["1"]']) {
     const { consent, ask } = asks();

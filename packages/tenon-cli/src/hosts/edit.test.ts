@@ -27,7 +27,8 @@ describe("JSON with comments", () => {
   test("the layout of the neighbours is kept, and the comment stays with its line", () => {
     const before = '{\n\t"mcpServers": {\n\t\t// the old one\n\t\t"a": {"command":"x"} // keep\n\t},\n\t"z": 1\n}\n';
     expect(editJson(before, "mcpServers", "b", { url: "http://x/" })).toBe(
-      '{\n\t"mcpServers": {\n\t\t// the old one\n\t\t"a": {"command":"x"}, // keep\n\t\t"b": {\n\t\t\t"url": "http://x/"\n\t\t}\n\t},\n\t"z": 1\n}\n',
+      '{\n\t"mcpServers": {\n\t\t// the old one\n\t\t"a": {"command":"x"}, // keep\n\t\t"b": {\n' +
+        '\t\t\t"url": "http://x/"\n\t\t}\n\t},\n\t"z": 1\n}\n',
     );
   });
 
@@ -97,13 +98,15 @@ function jsoncFile(): fc.Arbitrary<string> {
     const rows = servers.map((member, index) => row(member, 2, index === servers.length - 1));
     const list = ["{", ...rows, `${indent}}`].join(eol);
     const all: [string, string, string][] = [...before, ["mcpServers", list, ""], ...rest];
-    return `${bom ? "\uFEFF" : ""}{${eol}${all.map((member, index) => row(member, 1, index === all.length - 1)).join(eol)}${eol}}${eol}`;
+    const lines = all.map((member, index) => row(member, 1, index === all.length - 1)).join(eol);
+    return `${bom ? "\uFEFF" : ""}{${eol}${lines}${eol}}${eol}`;
   });
 }
 
 describe("TOML", () => {
   const before =
-    '# mine\r\nmodel = "o" # why\r\n\r\n[mcp_servers.old]\r\ncommand = "x"\r\nargs = [\r\n  "[a]",\r\n]\r\n\r\n# next\r\n[tui]\r\ntheme = "d"\r\n';
+    '# mine\r\nmodel = "o" # why\r\n\r\n[mcp_servers.old]\r\ncommand = "x"\r\nargs = [\r\n  "[a]",\r\n]\r\n\r\n' +
+    '# next\r\n[tui]\r\ntheme = "d"\r\n';
 
   test("a table is appended, and taken out again, without another byte changed", () => {
     const after = editToml(before, "mcp_servers", "sums", entry);

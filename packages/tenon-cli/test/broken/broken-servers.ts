@@ -110,7 +110,8 @@ export const BROKEN: Readonly<Record<string, () => Promise<Broken>>> = {
       server: `${origin}/mcp`,
       problem: /it wants a token, and does not publish where to log in/,
       remedy:
-        'If you were given a token or an API key, send it: --header "Authorization: Bearer <token>", or the header that the server wants, such as "x-api-key: <key>"; in a configuration file it is "headers". ' +
+        'If you were given a token or an API key, send it: --header "Authorization: Bearer <token>", ' +
+        'or the header that the server wants, such as "x-api-key: <key>"; in a configuration file it is "headers". ' +
         "Otherwise its operator must publish which authorization server it trusts (RFC 9728).",
       action: "examine",
     };
@@ -121,7 +122,8 @@ export const BROKEN: Readonly<Record<string, () => Promise<Broken>>> = {
     remedy: "Use a certificate that is trusted, or trust its authority: NODE_EXTRA_CA_CERTS=<file of its certificate>.",
   }),
   "has moved": async () => ({
-    server: `${await listen((_request, response) => response.writeHead(301, { location: "https://moved.example/mcp" }).end())}/mcp`,
+    server:
+      (await listen((_request, response) => response.writeHead(301, { location: "https://moved.example/mcp" }).end())) + "/mcp",
     problem: /it redirects \(301\) to https:\/\/moved\.example\/mcp/,
     remedy: "Use that URL, if it is the server you mean.",
   }),

@@ -80,7 +80,10 @@ it("a good server has no finding, and the report says how many tokens it costs",
   expect(stdout).toMatch(/^2 tools, about \d+ tokens; the largest is book, \d+\nThere is no mcp.lock yet: --update/);
 });
 
-/** A server with `discovery`, and a gateway with `search` in front of a server without: each lists a search in the place of its tools. */
+/**
+ * A server with `discovery`, and a gateway with `search` in front of a server
+ * without: each lists a search in the place of its tools.
+ */
 const SHORT: Readonly<Record<string, (tools: Readonly<Record<string, ToolOptions>>) => McpServer | Gateway>> = {
   "a server with discovery": (tools) =>
     served(new McpServer({ name: "tables", version: "1.2.3" }, { discovery: { above: 10 } }), tools),

@@ -1,4 +1,7 @@
-/** `tenon check --sarif`: the file fits the schema of SARIF 2.1.0, and each finding has its line and a fingerprint of its own. Needs a build. */
+/**
+ * `tenon check --sarif`: the file fits the schema of SARIF 2.1.0, and each finding has
+ * its line and a fingerprint of its own. Needs a build.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -89,7 +92,7 @@ async function resultsOf(cwd: string, args: readonly string[]): Promise<readonly
 const placeOf = ({ locations: [{ physicalLocation }] }: Result): string =>
   `${physicalLocation.artifactLocation.uri}:${physicalLocation.region.startLine}`;
 
-it("each finding is at the line that defines its tool or argument, in the file that does, as the repository names it", async () => {
+it("each finding is at the line that defines its tool or argument, in the file as the repository names it", async () => {
   const root = folder();
   const results = await resultsOf(join(root, "packages/tables"), ["server.mjs"]);
   expect(results.map((result) => `${result.ruleId} ${placeOf(result)}`)).toEqual([

@@ -18,7 +18,8 @@ const PROGRAMS = {
   bash: [
     "--norc",
     "-c",
-    `eval "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tenon_complete; complete -p tenon >&2; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    'eval "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tenon_complete; complete -p tenon >&2; ' +
+      `printf '%s\\n' "\${COMPREPLY[@]}"`,
     "bash",
   ],
   zsh: [

@@ -70,7 +70,7 @@ test("the headers of a URL are sent", async () => {
   expect([...seen]).toEqual(["ada"]);
 });
 
-test("a member that is not known is named by file and line, and ignored; those of the host at the top only if they are probably mistyped", async () => {
+test("an unknown member is named by file and line, and ignored; the host's at the top only if probably mistyped", async () => {
   const file = configFile({
     inputs: [],
     theme: "dark",

@@ -57,7 +57,8 @@ test.each([
 // Written so by servers in C#, PHP and Go.
 const ODD = `
   const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  const opened = { protocolVersion: "2025-06-18", capabilities: { tools: [] }, serverInfo: { name: "odd", version: "1", title: null } };
+  const serverInfo = { name: "odd", version: "1", title: null };
+  const opened = { protocolVersion: "2025-06-18", capabilities: { tools: [] }, serverInfo };
   const listed = { tools: [{ name: "a", inputSchema: { type: "object", properties: [] } }, { name: "bad" }], nextCursor: "" };
   const results = { initialize: opened, "tools/list": listed };
   process.stdin.on("data", (text) => {

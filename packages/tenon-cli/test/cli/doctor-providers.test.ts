@@ -1,5 +1,5 @@
-// `tenon doctor --provider`: each provider as the profile of the test authorization server behaves, set up and not; the step that is missing in
-// its console is named.
+// `tenon doctor --provider`: each provider as the profile of the test authorization server behaves, set up and not; the step that
+// is missing in its console is named.
 import { describe, expect, test, vi } from "vitest";
 import type { BearerAuth } from "tenon/auth";
 import { auth0, betterAuth, clerk, entra, keycloak, okta, supabase, workos } from "tenon/auth/providers";

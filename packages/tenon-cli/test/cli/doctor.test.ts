@@ -127,7 +127,7 @@ test("for a server without metadata the report says where to publish it", async 
   expect(by("failed")).toEqual(["protected resource metadata"]);
 });
 
-test("metadata of another resource are found, and their authorization server is looked at all the same [M2.2 fault O6]", async () => {
+test("metadata of another resource are found, and their authorization server is examined anyway [M2.2 fault O6]", async () => {
   const { as, server, url, run } = await guardedWorld();
   server.guarding.metadata = { resource: "https://other.example/mcp", authorization_servers: [as.issuer] };
   const { failed, hop, by } = await examine(run, [url]);

@@ -40,7 +40,8 @@ test("a login is kept, used by every command, shown and forgotten [M2.1 fault O1
   expect(as.count("authorization_code")).toEqual({ granted: 1, refused: 0 });
 
   const shown = new RegExp(
-    `^issuer    ${as.issuer}\nresource  ${url}\nclient    .+\nscopes    read\nexpires   .+Z, ends in 59 min\nrefresh   by itself\n$`,
+    `^issuer    ${as.issuer}\nresource  ${url}\nclient    .+\nscopes    read\nexpires   .+Z, ends in 59 min\n` +
+      "refresh   by itself\n$",
   );
   expect((await run(["whoami", url])).stdout).toMatch(shown);
   const { stdout } = await run(["whoami", url, "--json"]);

@@ -131,7 +131,7 @@ test.each([
   }
 });
 
-test("a file that imports another one that is not there: one line names the file, the import, the line and what was meant", async () => {
+test("a file that imports a missing one: one line names the file, the import, the line and what was meant", async () => {
   file("tools.mjs", "export const x = 1;");
   const broken = file("broken.mjs", 'import "node:fs";\nimport { x } from "./tools.js";\nconsole.error(x);');
   const servers = [
@@ -242,7 +242,8 @@ test("a port that is taken is named, and what to do", async () => {
   const { code, stderr } = await startCommand(["run", sums, "--http", "--port", String(port)]);
   taken.close();
   expect(stderr).toContain(
-    `Port ${port} is taken by another program, often by an earlier tenon that still runs: give another one with --port, or 0 for any that is free.`,
+    `Port ${port} is taken by another program, often by an earlier tenon that still runs: ` +
+      "give another one with --port, or 0 for any that is free.",
   );
   expect(code).toBe(2);
 });
@@ -261,7 +262,8 @@ test("errors name a page that is not an endpoint, and a server that ends during 
   ]);
   server.close();
   expect(missing.stderr).toContain(
-    "it answers with HTTP 404: there is no MCP endpoint at that path\nCheck the path of the URL; /mcp does not answer as an MCP server either.",
+    "it answers with HTTP 404: there is no MCP endpoint at that path\n" +
+      "Check the path of the URL; /mcp does not answer as an MCP server either.",
   );
   expect(cut.stderr).toContain("the connection was cut");
   expect(blocked.stderr).toContain("bad port");

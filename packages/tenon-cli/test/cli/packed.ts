@@ -47,7 +47,9 @@ export const SERVER = `
 import { McpServer } from "tenon/server";
 export const server = new McpServer({ name: "weather", title: "Weather", version: "1.2.3" });
 const input = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
-server.tool("forecast", { description: "Tomorrow's weather", input }, ({ city }) => \`Sunny in \${city}, \${process.env["API_KEY"] ?? "no key"}\`);
+server.tool("forecast", { description: "Tomorrow's weather", input }, ({ city }) => {
+  return \`Sunny in \${city}, \${process.env["API_KEY"] ?? "no key"}\`;
+});
 `;
 
 export const PACKAGE: { readonly [member: string]: unknown } = {

@@ -1,5 +1,5 @@
-// `tenon init --template` and `--ci`: what each template writes type-checks, starts and serves calls where that can be done without an account, and
-// the workflow checks and publishes.
+// `tenon init --template` and `--ci`: what each template writes type-checks, starts and serves calls where that can be done
+// without an account, and the workflow checks and publishes.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

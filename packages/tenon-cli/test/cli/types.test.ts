@@ -49,7 +49,10 @@ test("the types compile, and find every wrong use", async () => {
     'await client.call.constructor({ kind: "c" });',
     'const none: Prompts["greet"] = {};',
   ];
-  const head = `import { connect } from "tenon/client";\nimport { contract, type Prompts, type Server, type Templates } from "./rich.ts";\nconst client = await connect<Server>({ command: "x" });\n`;
+  const head =
+    'import { connect } from "tenon/client";\n' +
+    'import { contract, type Prompts, type Server, type Templates } from "./rich.ts";\n' +
+    'const client = await connect<Server>({ command: "x" });\n';
   writeFileSync(join(folder, "right.ts"), `${head}${uses.join("\n")}\nexport { digest, greet, note, total };\n`);
   mistakes.forEach((mistake, at) => writeFileSync(join(folder, `wrong-${at}.ts`), `${head}${mistake}\n`));
   const settings = {

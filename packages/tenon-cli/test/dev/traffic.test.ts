@@ -18,7 +18,8 @@ server.tool("pay", {}, async (_input, ctx) => {
   const { action } = await ctx.confirm("sure", "Pay now?").then((isSure) => ({ action: isSure ? "paid" : "kept" }));
   return { action, access_token: "secret-of-the-result" };
 });
-server.tool("wait", {}, (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
+server.tool("wait", {}, (_input, { signal }) =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
 `;
 const SECRETS = [
   "secret-of-the-header",

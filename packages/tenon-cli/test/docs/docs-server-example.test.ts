@@ -1,4 +1,5 @@
-// `examples/docs-server`: the documentation over HTTP, called by the official client and by Tenon's, on both families of revisions. Needs a build.
+// `examples/docs-server`: the documentation over HTTP, called by the official client and by
+// Tenon's, on both families of revisions. Needs a build.
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

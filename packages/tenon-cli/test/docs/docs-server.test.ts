@@ -56,7 +56,7 @@ test("the official client over stdio searches, reads a page as tool and as resou
   expect(await call("check_code", { code: BAD })).toMatch(/^line 3, column \d+: TS\d+: /);
 });
 
-test("Tenon's client gets the same in process; without a folder no code is checked, and an unknown page says how to find one", async () => {
+test("Tenon's client gets the same in process; without a folder no code is checked; unknown pages have a hint", async () => {
   await using client = await connect(createDocsServer(pages));
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["search_docs", "get_page"]);
   expect((await client.callTool("get_page", { path: "clients/calling" })).text).toMatch(/^# /);

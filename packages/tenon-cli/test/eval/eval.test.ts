@@ -97,7 +97,8 @@ it("a task is right if the expected tool is called with the right arguments and 
   const { url } = await tables();
   const { env, asked } = await scriptedApi(calling("find"));
   const task =
-    '{ name: "look", prompt: "Any table?", expect: { tool: "find", arguments: { seats: 2 } }, forbid: ["remove"], answer: ["two TABLES", /19:0\\d/] }';
+    '{ name: "look", prompt: "Any table?", expect: { tool: "find", arguments: { seats: 2 } }, ' +
+    'forbid: ["remove"], answer: ["two TABLES", /19:0\\d/] }';
   const prices = '{ "openai/gpt-test": { input: 1, output: 10 } }';
   const ended = await evaluate(folder(), `{ tasks: [${task}], prices: ${prices} }`, [url, ...MODEL, "--runs", "2"], env);
   expect(ended.code).toBe(0);
@@ -177,7 +178,7 @@ it("a tool that may change something is called only if the file allows it; else 
   ]);
 });
 
-it("the share of runs that must be right is the task's or the file's, and the report names what was picked in the place of a tool", async () => {
+it("the share of runs that must be right is the task's or the file's; the report names what was picked instead", async () => {
   const { url } = await tables();
   let begun = 0;
   const { env } = await scriptedApi(({ calls }) =>
@@ -260,17 +261,21 @@ const prompt = readFileSync(0, "utf8");
 const [config] = process.argv.slice(2);
 const { url } = JSON.parse(readFileSync(config, "utf8")).mcpServers.eval;
 const post = async (body) => {
-  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18" };
-  const text = await (await fetch(url, { method: "POST", headers: { ...headers, ...session }, body: JSON.stringify(body) }).then((r) => {
+  const accept = "application/json, text/event-stream";
+  const headers = { "content-type": "application/json", accept, "mcp-protocol-version": "2025-06-18", ...session };
+  const text = await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) }).then((r) => {
     session["mcp-session-id"] ??= r.headers.get("mcp-session-id");
     return r;
   })).text();
-  return text.startsWith("{") ? JSON.parse(text) : text === "" ? undefined : JSON.parse(text.split("\\n").find((l) => l.startsWith("data: {")).slice(6));
+  if (text === "") return undefined;
+  return JSON.parse(text.startsWith("{") ? text : text.split("\\n").find((l) => l.startsWith("data: {")).slice(6));
 };
 const session = {};
-await post({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "a", version: "1" } } });
+const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "a", version: "1" } };
+await post({ jsonrpc: "2.0", id: 1, method: "initialize", params });
 await post({ jsonrpc: "2.0", method: "notifications/initialized" });
-const { result } = await post({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "find", arguments: { at: prompt } } });
+const call = { name: "find", arguments: { at: prompt } };
+const { result } = await post({ jsonrpc: "2.0", id: 2, method: "tools/call", params: call });
 console.log(result.content[0].text);
 `;
 
@@ -305,7 +310,8 @@ it("an agent that writes a trace is judged by it, and one that fails or hangs is
   const cwd = folder();
   const { url } = await tables();
   const trace =
-    'console.log(JSON.stringify({ tool: "book", arguments: { at: "1" } })); console.log(JSON.stringify({ answer: "ok", tokens: { input: 5, output: 1 } }))';
+    'console.log(JSON.stringify({ tool: "book", arguments: { at: "1" } })); ' +
+    'console.log(JSON.stringify({ answer: "ok", tokens: { input: 5, output: 1 } }))';
   const run = (code: string, evals: string): ReturnType<typeof evaluate> => {
     writeFileSync(join(cwd, "agent.mjs"), code);
     return evaluate(cwd, evals, [url, "--agent", `"${process.execPath}" agent.mjs`]);
@@ -334,13 +340,17 @@ it("a definition in the file is served in this process, and a model of the file 
   const cwd = folder();
   const made = `(() => {
     const accept = (dispatcher) => dispatcher.run(async ({ method, params }) => {
-      if (method === "initialize") return { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "own", version: "1" } };
+      const { protocolVersion } = params ?? {};
+      const serverInfo = { name: "own", version: "1" };
+      if (method === "initialize") return { protocolVersion, capabilities: { tools: {} }, serverInfo };
       if (method === "tools/list") return { tools: [{ name: "ping", inputSchema: { type: "object" } }] };
       throw Object.assign(new Error("no"), { code: -32601 });
     }, () => {});
     return { accept };
   })()`;
-  const evals = `{ server: ${made}, model: "own", models: { own: () => { throw new Error("opened"); } }, tasks: [{ name: "t", prompt: "p" }] }`;
+  const evals =
+    `{ server: ${made}, model: "own", models: { own: () => { throw new Error("opened"); } }, ` +
+    'tasks: [{ name: "t", prompt: "p" }] }';
   writeFileSync(join(cwd, "evals.mjs"), `export default ${evals};`);
   expect((await runCommand(["eval"], { cwd })).stderr + (await runCommand(["eval"], { cwd })).stdout).toContain("opened");
 });

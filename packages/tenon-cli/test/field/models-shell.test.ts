@@ -17,17 +17,20 @@ const say = (text) => process.stdout.write(text + "\\n");
 const PNG = "iVBORw0KGgo=";
 const object = { type: "object" };
 const tools = [
-  { name: "echo", inputSchema: { type: "object", properties: { id: { type: "integer" }, pin: {}, either: { type: ["string", "number"] } } } },
+  { name: "echo", inputSchema: { type: "object",
+    properties: { id: { type: "integer" }, pin: {}, either: { type: ["string", "number"] } } } },
   { name: "draw", inputSchema: object }, { name: "both", inputSchema: object },
   { name: "broken", inputSchema: object, outputSchema: { type: "object", properties: { a: object }, required: ["a", "b"] } },
 ];
 const results = {
   draw: { content: [{ type: "image", data: PNG, mimeType: "image/png" }] },
-  both: { content: [{ type: "text", text: "two" }, { type: "image", data: PNG, mimeType: "image/png" }, { type: "audio", data: "AQID", mimeType: "audio/wav" }] },
+  both: { content: [{ type: "text", text: "two" }, { type: "image", data: PNG, mimeType: "image/png" },
+    { type: "audio", data: "AQID", mimeType: "audio/wav" }] },
   broken: { content: [{ type: "text", text: "what it says" }], structuredContent: { c: 1 } },
 };
 const lists = {
-  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {}, resources: {}, prompts: {} }, serverInfo: { name: "field", version: "1" } },
+  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {}, resources: {}, prompts: {} },
+    serverInfo: { name: "field", version: "1" } },
   "tools/list": { tools }, "resources/list": { resources: [] },
 };
 process.stderr.write("banner of the server\\n");
@@ -37,7 +40,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const answer = (member) => say(JSON.stringify({ jsonrpc: "2.0", id, ...member }));
   if (lists[method]) return answer({ result: lists[method] });
   if (method === "prompts/list") return answer({ error: { code: -32603, message: "the database is down" } });
-  if (method === "resources/read") return answer({ result: { contents: [params.uri === "bin://x" ? { uri: "bin://x", blob: "AQID/w==" } : { uri: params.uri, text: "t\\u0007" }] } });
+  const content = params.uri === "bin://x" ? { blob: "AQID/w==" } : { text: "t\\u0007" };
+  if (method === "resources/read") return answer({ result: { contents: [{ uri: params.uri, ...content }] } });
   if (method !== "tools/call") return answer({ error: { code: -32601, message: "Method not found" } });
   if (params.name !== "echo") return answer({ result: results[params.name] });
   const raw = /"arguments":(\\{.*?\\})[,}]/.exec(line)[1];

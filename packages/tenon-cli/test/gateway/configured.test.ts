@@ -272,7 +272,7 @@ it("refuses servers whose names would be one prefix, and names both", async () =
   );
 });
 
-it("gets credentials for each server: a token in a file, its own, and by exchange for callers that bring theirs [fault G8]", async () => {
+it("gets credentials for each server: from a file, its own, and by exchange for callers with their own [fault G8]", async () => {
   const idp = await identityProvider();
   const [fixed, own, exchanged] = await Promise.all([
     companyServer(idp.issuer),

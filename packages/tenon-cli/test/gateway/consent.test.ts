@@ -189,7 +189,7 @@ describe("After one consent the user is asked again", () => {
   });
 });
 
-it("the question shows every value of a program that is written in the file, cut and cleaned, and where a link leads", async () => {
+it("the question shows every value of a program that the file has, cut and cleaned, and where a link leads", async () => {
   const { file, write, env, folder } = await newHome();
   await symlink(join(folder, "..", "id_ed25519"), join(folder, "link"));
   const variables = {

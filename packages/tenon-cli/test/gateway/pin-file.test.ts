@@ -1,7 +1,6 @@
 /**
- * The file of `--pins`: it is whole when a gateway ends. Through symbolic links a gateway follows another target, and writes into the file
- * that a link leads to.
- * Needs a build.
+ * The file of `--pins`: it is whole when a gateway ends. Through symbolic links a gateway follows another target, and writes into
+ * the file that a link leads to. Needs a build.
  */
 import { lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -11,7 +11,7 @@ import { MAIN } from "../cli/start-command.ts";
 const SAYING = fileURLToPath(new URL("saying-server.mjs", import.meta.url));
 const PAGE = "ui://shop/view.html";
 
-it("withholds a prompt, instructions and a page that have changed, shows how, and serves them once they are approved", async () => {
+it("withholds a prompt, instructions and a page that have changed, shows how, and serves them once approved", async () => {
   const { folder, write, file, user } = await configFile({});
   const said = join(folder, "said.json");
   const pins = join(folder, "pins.json");

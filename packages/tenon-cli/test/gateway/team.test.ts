@@ -1,6 +1,6 @@
 /**
- * A gateway for a team, by its configuration file: callers with tokens, groups that see some tools, bundles with a URL of their own; changes
- * while it runs; what `check` and `schema` say. Needs a build.
+ * A gateway for a team, by its configuration file: callers with tokens, groups that see some tools, bundles with a URL of their
+ * own; changes while it runs; what `check` and `schema` say. Needs a build.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -198,7 +198,8 @@ it("users of an authorization server come beside callers with tokens; their grou
   expect(await toolsOf(await tokenFor(audience, ["support"]))).toEqual(["crm__pid", "docs__die", "docs__pid"]);
   expect(await toolsOf(await tokenFor(audience, ["sales"]), "deals")).toEqual(["crm__die", "crm__pid"]);
   expect(await toolsOf(await tokenFor(`${audience}/deals`, ["sales"]), "deals")).toEqual(["crm__die", "crm__pid"]);
-  await expect(toolsOf(await tokenFor(`${audience}/deals`, ["sales"]))).rejects.toThrow("refuses the token"); // for the bundle only
+  // for the bundle only
+  await expect(toolsOf(await tokenFor(`${audience}/deals`, ["sales"]))).rejects.toThrow("refuses the token");
   expect(await toolsOf(ADA)).toEqual(ALL);
   const { origin } = new URL(url);
   const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource/mcp/deals`);

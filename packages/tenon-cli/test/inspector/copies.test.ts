@@ -1,4 +1,6 @@
-/** A call as text for elsewhere: a server's names and a caller's arguments stay data, in a shell, in a terminal and in a program. */
+/**
+ * A call as text for elsewhere: a server's names and a caller's arguments stay data, in a shell, in a terminal and in a program.
+ */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { TargetEntry } from "../../src/inspector/entries.ts";

@@ -17,9 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser?.close(), files.remove()]));
 
-const EVIL = `<img src=http://evil.example/x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>[x](javascript:alert(4))</script>\u202E`;
+const EVIL =
+  "<img src=http://evil.example/x onerror=alert(1)><script>alert(2)</script>" +
+  "<svg onload=alert(3)>[x](javascript:alert(4))</script>\u202E";
 const SVG = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(5)"><script>alert(6)</script><image href="http://evil.example/y"/></svg>',
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(5)"><script>alert(6)</script>' +
+    '<image href="http://evil.example/y"/></svg>',
 ).toString("base64");
 
 function hostile(): McpServer {
@@ -171,7 +174,8 @@ test.for([
   const check = async (view: string): Promise<void> => {
     // Evaluated by the debugger, which the page's policy does not bind.
     const violations = await page.evaluate(
-      `${AXE}; axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))]))`,
+      `${AXE}; axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => ` +
+        "violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))]))",
     );
     found.push(...(violations as unknown[]).map((one) => [view, one]));
   };

@@ -112,7 +112,7 @@ test.for([
   ["dev", "anthropic"],
   ["dev", "openai"],
 ] as const)(
-  "tenon %s --model %s/one: the API gets the question and its key, its answers reach the server on both families, and the page has no key",
+  "tenon %s --model %s/one: the API gets the question and its key, answers reach the server on both families, the page has none",
   async ([command, name], context) => {
     const { form, env, path, headers, body } = APIS[name];
     const typed = `${name}/one`;

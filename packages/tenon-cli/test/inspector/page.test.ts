@@ -110,7 +110,7 @@ async function runExported(text: string, server: McpServer): Promise<unknown[]> 
 describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision) => {
   const target = (server = travel()) => ({ name: "travel", typed: "travel.ts", server, options: { revision } });
 
-  test("nothing is wrong with arguments before the user edits them or calls, and the first call shows what is", async (context) => {
+  test("arguments show no fault before the user edits them or calls, and the first call shows what is wrong", async (context) => {
     const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
     const isChecked = page.waitForResponse((response) => response.request().postData()?.includes('"validate"') === true);
     await page.getByRole("option", { name: /^add/ }).click();
@@ -146,7 +146,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     expect(elsewhere).toEqual([]);
   });
 
-  test("a question in the middle of a call waits for its answer, whatever view is open, and the call goes on", async (context) => {
+  test("a question amid a call waits for its answer, whatever view is open, and the call goes on", async (context) => {
     const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
     await callTool(page, "seat");
     await page.getByRole("status").getByText("The server asks: Which seat?").waitFor();
@@ -157,7 +157,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     expect(complaints).toEqual([]);
   });
 
-  test("the rounds of a call are shown as they happen, and the same call is made on another revision beside it", async (context) => {
+  test("a call's rounds are shown as they happen, and the same call is made on another revision beside it", async (context) => {
     const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
     await callTool(page, "seat");
     const rounds = page.getByRole("list", { name: "Rounds of the call" });
@@ -223,7 +223,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     expect(complaints).toEqual([]);
   });
 
-  test("the wire has each message of both directions; a filter finds it, and another revision writes it in its own way", async (context) => {
+  test("the wire has each message of both directions; a filter finds it; another revision writes it its way", async (context) => {
     const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
     await choose(page, "Tools", "add");
     await page.getByLabel(/^a/).fill("20");
@@ -287,7 +287,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     expect(await steps.innerText()).toContain("✓ same: call seat");
   });
 
-  test("secrets stay out of an exported test, wherever they occur, and it passes with them in the environment", async (context) => {
+  test("secrets stay out of an exported test, wherever they are, and it passes with them in the environment", async (context) => {
     const server = travel();
     const input = z.object({ user: z.string(), password: z.string() });
     server.tool("login", { input, annotations: { readOnlyHint: true } }, async ({ user, password }, ctx) => {
@@ -398,7 +398,7 @@ test("at 400 pixels every view is in the bar below, and the keys are listed with
   expect(shown.slice(0, 3)).toEqual(["1 … 9", "/ or Ctrl K", "f"]);
 });
 
-test("at 400 pixels a message shows its direction, method, time and latency, and an activity when it was and what it says", async (context) => {
+test("at 400 pixels a message shows its direction, method, time and latency; an activity its time and text", async (context) => {
   const target = { name: "travel", typed: "travel.ts", server: travel() };
   const inspector = await inspect(files.folder, [target]);
   const { page } = await show(browser, context, inspector, { width: 400 });

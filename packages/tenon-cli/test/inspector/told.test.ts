@@ -50,7 +50,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
   const isStateless = revision === "2026-07-28";
   const target = { name: "shop", typed: "shop.ts", server: shop(), options: { revision } };
 
-  test("the rounds of a call show which steps ran and which were replayed, and its result has no trace of that", async (context) => {
+  test("a call's rounds show which steps ran and which were replayed, and its result has no trace of that", async (context) => {
     const { page, complaints } = await show(browser, context, await inspect(files.folder, [target]));
     await call(page, "buy");
     await page.getByRole("button", { name: "Answer" }).click();

@@ -22,7 +22,8 @@ const VIEW = `<!doctype html><html lang="en"><title>View</title><body><ul id="go
   const tell = (text) => document.getElementById("got").appendChild(document.createElement("li")).append(text);
   const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
   const request = (id, method, params = {}) => send({ id, method, params });
-  addEventListener("message", ({ data }) => tell(JSON.stringify(data.method === undefined ? [data.id, data.result ?? data.error] : [data.method, data.params])));
+  addEventListener("message", ({ data: { id, method, params, result, error } }) =>
+    tell(JSON.stringify(method === undefined ? [id, result ?? error] : [method, params])));
   request("init", "ui/initialize", { appInfo: { name: "v", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" });
   send({ method: "ui/notifications/initialized", params: {} });
 </script>`;
@@ -173,7 +174,8 @@ test("a hostile view reaches neither the page nor its key, another server, the n
   await got('[4,{"code":-32601');
   // Messages that pose as those of the sandbox page, and more wishes than a user can read.
   await run(`send({ method: "ui/notifications/sandbox-resource-ready", params: { html: "<script>alert(2)</script>" } });
-    for (let at = 0; at < 60; at++) request(100 + at, "tools/call", { name: "change", arguments: { at, text: "<img src=x onerror=alert(3)>" } })`);
+    const text = "<img src=x onerror=alert(3)>";
+    for (let at = 0; at < 60; at++) request(100 + at, "tools/call", { name: "change", arguments: { at, text } })`);
   await got('[159,{"code":-32000');
   expect(await page.getByText("The view wants to call change").count()).toBe(20);
   await page.getByText("<img src=x onerror=alert(3)>").first().waitFor();

@@ -89,7 +89,8 @@ test("answers that differ are shown by their paths, and those that vary by thems
 import { readFileSync } from "node:fs";
 const told = { annotations: readOnly };
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
-server.registerTool("below", told, () => text(JSON.parse(readFileSync("node_modules/@modelcontextprotocol/sdk/package.json")).name));
+const below = "node_modules/@modelcontextprotocol/sdk/package.json";
+server.registerTool("below", told, () => text(JSON.parse(readFileSync(below)).name));
 server.registerTool("now", told, () => text(process.hrtime.bigint()));
 await server.connect(new StdioServerTransport());
 `;

@@ -1,4 +1,6 @@
-/** Projects after `tenon move`, for tests of `tenon move --native`: the layer has the place of the official SDK. Needs a build. */
+/**
+ * Projects after `tenon move`, for tests of `tenon move --native`: the layer has the place of the official SDK. Needs a build.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";

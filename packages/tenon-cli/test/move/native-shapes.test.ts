@@ -1,6 +1,6 @@
 /**
- * `tenon move --native` on programs as people write them: what it writes compiles, and answers the same as before, on a revision with a
- * handshake and on the newest. Needs a build.
+ * `tenon move --native` on programs as people write them: what it writes compiles, and answers the same as before, on a revision
+ * with a handshake and on the newest. Needs a build.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -168,7 +168,8 @@ test.each(Object.entries(SHAPES))("%s is rewritten, and answers the same on both
 /** Without what only the newest revision has in results. */
 function bare(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
-  const { resultType: _, ttlMs: _ttl, cacheScope: _scope, _meta, ...rest } = answer as Record<string, unknown>; // an answer is an object
+  // an answer is an object
+  const { resultType: _, ttlMs: _ttl, cacheScope: _scope, _meta, ...rest } = answer as Record<string, unknown>;
   return rest;
 }
 

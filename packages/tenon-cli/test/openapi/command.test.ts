@@ -23,11 +23,16 @@ paths:
       tags: [read]
       description: "A */ pet \\u2028 \`\${x}\`"
       parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
-      responses: { 200: { description: ok, content: { application/json: { schema: { type: object, properties: { name: { type: string } } } } } } }
+      responses:
+        200:
+          description: ok
+          content: { application/json: { schema: { type: object, properties: { name: { type: string } } } } }
     put:
       operationId: put-pet
       security: [{ key: [] }]
-      requestBody: { content: { application/json: { schema: { type: object, properties: { __proto__: { type: string }, name: { type: string } } } } } }
+      requestBody:
+        content:
+          application/json: { schema: { type: object, properties: { __proto__: { type: string }, name: { type: string } } } }
 `;
 
 /** A folder inside the project, so that programs in it find the package by its name. */
@@ -98,7 +103,10 @@ it("writes a program that type-checks, runs and can be edited", async () => {
   writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, include }));
   writeFileSync(
     join(path, "client.ts"),
-    `import { connect } from "tenon/client";\nimport { server } from "./server.ts";\nconst client = await connect(server);\nconst name: string | null | undefined = (await client.call.class({ id: "8" })).name;\nconsole.log(name);\nawait client.close();\n`,
+    'import { connect } from "tenon/client";\nimport { server } from "./server.ts";\n' +
+      "const client = await connect(server);\n" +
+      'const name: string | null | undefined = (await client.call.class({ id: "8" })).name;\n' +
+      "console.log(name);\nawait client.close();\n",
   );
   const tsc = await promisify(execFile)(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", path]).catch(
     (error: { stdout: string }) => error,

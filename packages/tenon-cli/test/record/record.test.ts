@@ -1,4 +1,7 @@
-/** `tenon record`: a session with a server becomes a file, and the file a server, on every revision, on stdio and over HTTP. Needs a build. */
+/**
+ * `tenon record`: a session with a server becomes a file, and the file a server, on
+ * every revision, on stdio and over HTTP. Needs a build.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -18,7 +21,8 @@ const SERVER = `import { McpServer } from "tenon/server";
 export const server = new McpServer({ name: "tables", version: "1.2.3" }, { instructions: "Be kind." });
 let calls = 0;
 server.tool("count", { description: "Counts" }, () => String(++calls));
-server.tool("find", { description: "Finds", input: { type: "object", properties: { at: { type: "string" } } }, annotations: { readOnlyHint: true } }, ({ at }) => "Table at " + at);
+const place = { type: "object", properties: { at: { type: "string" } } };
+server.tool("find", { description: "Finds", input: place, annotations: { readOnlyHint: true } }, ({ at }) => "Table at " + at);
 server.tool("login", { input: { type: "object", properties: { password: { type: "string" } } } }, () => "in");
 server.tool("ask", {}, async (_, ctx) => {
   const schema = { type: "object", properties: { seats: { type: "integer" } } };
@@ -26,7 +30,8 @@ server.tool("ask", {}, async (_, ctx) => {
   return "For " + content?.seats;
 });
 server.resource("note://today", { mimeType: "text/plain" }, () => "Buy milk");
-server.prompt("greet", { input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } }, ({ name }) => "Greet " + name);
+const person = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+server.prompt("greet", { input: person }, ({ name }) => "Greet " + name);
 `;
 
 function folder(): string {
@@ -159,7 +164,8 @@ server.tool("copy", {}, async (_, ctx) => {
   for (let file = 1; file <= 3; file++) await ctx.progress(file, 3, "File " + file);
   return "copied";
 });
-server.tool("print", { task: true, input: { type: "object", properties: { pages: { type: "integer" } } } }, async ({ pages }, ctx) => {
+const input = { type: "object", properties: { pages: { type: "integer" } } };
+server.tool("print", { task: true, input }, async ({ pages }, ctx) => {
   await ctx.progress(1, pages);
   if (pages === 0) throw new ToolError("out of paper");
   return pages + " pages";

@@ -39,7 +39,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** A stream of a journal to a slow tab. */
 function streaming(journal: Journal, after = 0) {
   const [tab, closing] = [new SlowTab(), new AbortController()];
-  const ended = streamEntries(journal, after, tab as unknown as ServerResponse, closing.signal); // as much of a response as it uses
+  // as much of a response as it uses
+  const ended = streamEntries(journal, after, tab as unknown as ServerResponse, closing.signal);
   return { tab, closing, ended };
 }
 

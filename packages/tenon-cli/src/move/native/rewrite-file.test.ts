@@ -67,7 +67,8 @@ test("a name that is bound anew in a function is another one, and a schema of an
 
 test("what follows connect() still runs at once", () => {
   const { text } = rewrite(
-    `${MADE}async function main() {\n  const transport = new StdioServerTransport();\n  await server.connect(transport);\n  console.error("up");\n}\nmain();\n`,
+    `${MADE}async function main() {\n  const transport = new StdioServerTransport();\n` +
+      '  await server.connect(transport);\n  console.error("up");\n}\nmain();\n',
   );
   expect(text).toContain('async function main() {\n  void serveStdio(server);\n  console.error("up");\n}');
   expect(text).not.toContain("StdioServerTransport");

@@ -80,6 +80,8 @@ test("a file that cannot be parsed is named, and the others are looked at", () =
 });
 
 test("methods of other objects are not the SDK's", () => {
-  const other = `import { McpError } from "@modelcontextprotocol/sdk/types.js";\ndatabase.connect(); app.resource("x"); throw new McpError(-1, "x");\n`;
+  const other =
+    'import { McpError } from "@modelcontextprotocol/sdk/types.js";\n' +
+    'database.connect(); app.resource("x"); throw new McpError(-1, "x");\n';
   expect(scanned({ "a.js": other }).same).toEqual([["new McpError", 1]]);
 });
