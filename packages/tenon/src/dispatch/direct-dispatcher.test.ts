@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDirectPair } from "./direct-dispatcher.ts";
 
 describe("direct pair", () => {
-  it("delivers inside the call that sends, and a handler that returns at once has responded before request returns [DI-09]", async () => {
+  it("delivers inside the sending call; a handler that returns at once responds before request returns [DI-09]", async () => {
     const order: string[] = [];
     const [client, server] = createDirectPair();
     void client.run(

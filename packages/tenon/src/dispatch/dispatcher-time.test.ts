@@ -13,7 +13,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     const report = (request: InboundRequest, progress: unknown, rest: JsonObject = {}): void =>
       void request.notify("notifications/progress", { progressToken: token(request), progress, ...rest });
 
-    it("requests progress if wanted, and passes it to the call and to the callback of notifications [BS-13 BS-14 BS-46 requirement G6]", async () => {
+    it("requests progress if wanted, for the call and the notification callback [BS-13 BS-14 BS-46 requirement G6]", async () => {
       const metas: unknown[] = [];
       const teed: unknown[] = [];
       const { client } = connect(
@@ -36,7 +36,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(teed).toEqual([1, 1.5, 1, 1.5, 1, 1.5]);
     });
 
-    it("drops progress that does not grow, is malformed, belongs to no call, or comes after the response [requirement G6 D8]", async () => {
+    it("drops progress that does not grow, is malformed, has no call, or is after the response [requirement G6 D8]", async () => {
       const { client, server, requests, answers } = connectWaiting(kind);
       const steps: number[] = [];
       const call = client.request("m", {}, { onProgress: ({ progress }) => void steps.push(progress) });
@@ -77,7 +77,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clientErrors.map(({ message }) => message)).toEqual(["one", "two"]);
     });
 
-    it("a slow callback gets its progress in order, delays no call, and gets none after the call has settled [XT-07 CF-14]", async () => {
+    it("a slow callback gets progress in order, delays no call, and gets none after the call settled [XT-07 CF-14]", async () => {
       const steps: number[] = [];
       const gate = deferred<void>();
       const { client, requests, answers } = connectWaiting(kind);
@@ -131,7 +131,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("zero fails at once, Infinity never, and an invalid duration is refused before anything is sent [CF-04 BS-03 D17]", async () => {
+    it("zero fails at once, Infinity never; an invalid duration is refused before any message [CF-04 BS-03 D17]", async () => {
       const { client, clock, requests } = connectWaiting(kind, { server: { limits: { handlerTimeout: Infinity } } });
       const zero = failure(client.request("zero", {}, { timeout: 0 }));
       await clock.advance(0);
@@ -192,7 +192,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await call).toMatchObject({ code: -32001, data: { timeoutMs: 100 } });
     });
 
-    it("a handler that does not end is aborted, then counted as leaked: its caller gets an error and its slot is free [D9]", async () => {
+    it("an endless handler is aborted, then counted as leaked: its caller gets an error, its slot is free [D9]", async () => {
       const { client, clock, requests, answers } = connectWaiting(kind, {
         server: { limits: { handlerTimeout: 1000, handlerGrace: 500, maxInFlight: 1 } },
         client: { timeout: Infinity },

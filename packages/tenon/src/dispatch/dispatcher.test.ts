@@ -41,7 +41,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await expect(client.request("m")).resolves.toEqual({ echo: null });
     });
 
-    it("a handler knows its transport and sends over its request's channel; unknown options are ignored [DI-02 DI-04 DI-05]", async () => {
+    it("a handler knows its transport, sends by its request's channel, ignores unknown options [DI-02 DI-04 DI-05]", async () => {
       const notified: unknown[] = [];
       const { client } = connect(
         kind,
@@ -264,7 +264,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(ids).toEqual([1, 0, 2, "a", -5, "007"]);
     });
 
-    it("refuses a given id that is invalid or in use, in either spelling; generated ids skip it [ID-01 ID-03 ID-04 D5]", async () => {
+    it("refuses a given id that is invalid or in use, in both spellings; new ids skip it [ID-01 ID-03 ID-04 D5]", async () => {
       const { client, requests, answers } = connectWaiting(kind);
       for (const requestId of [NaN, 1.5, 2 ** 60, "x".repeat(257), true as unknown as number, null as unknown as string]) {
         const refused = new RangeError("A request id must be a safe integer or a short, well-formed string");

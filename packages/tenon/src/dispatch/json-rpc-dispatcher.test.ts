@@ -100,7 +100,7 @@ describe("a malformed message", () => {
     expect(errors).toHaveLength(7);
   });
 
-  it("the error that ends the connection names the limit, and an invalid response says what is wrong with it [R9 F2]", async () => {
+  it("the error that ends the connection names the limit; an invalid response says what is wrong with it [R9 F2]", async () => {
     const { transport, dispatcher, errors, ended } = start({ limits: { maxMalformed: 3 } });
     const call = dispatcher.request("m").catch((reason: unknown) => reason);
     await turn();
@@ -188,7 +188,7 @@ it("a transport has one dispatcher", () => {
 });
 
 describe("back-pressure", () => {
-  it("two peers that respond to each other over a transport without buffers do not wait for each other [SM-05 SM-10 BS-52]", async () => {
+  it("peers that respond to each other over an unbuffered transport do not block each other [SM-05 SM-10 BS-52]", async () => {
     const [a, b] = rendezvous().map((transport) => new JsonRpcDispatcher(transport));
     void a!.run(pong, () => undefined);
     void b!.run(pong, () => undefined);
@@ -271,7 +271,7 @@ describe("the end", () => {
     }
   });
 
-  it("running handlers may respond during the drain time after the peer's end; at half time their signals abort [D14]", async () => {
+  it("running handlers may respond in the drain time after the peer's end; at half time their signals abort [D14]", async () => {
     const requests: InboundRequest[] = [];
     const answers: ((result: RawResult) => void)[] = [];
     const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {
@@ -308,7 +308,7 @@ describe("the end", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("a server that closes refuses new requests; running ones may still send requests and get their responses [D14]", async () => {
+  it("a server that closes refuses new requests; running ones may still send requests and get responses [D14]", async () => {
     const answers: ((result: RawResult) => void)[] = [];
     const requests: InboundRequest[] = [];
     const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {

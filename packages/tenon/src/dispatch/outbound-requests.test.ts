@@ -122,7 +122,7 @@ describe("what is written", () => {
     expect([transport.sent, errors]).toEqual([[], []]);
   });
 
-  it("a call cancelled while it was being written sends its cancel once it was written, and none if it never was [DI-10 CF-05 D6]", async () => {
+  it("a call cancelled while being written sends its cancel once written, none if it never was [DI-10 CF-05 D6]", async () => {
     const { transport, dispatcher, errors } = start();
     const writes: { resolve(): void; reject(reason: Error): void }[] = [];
     transport.write = () => new Promise((resolve, reject) => void writes.push({ resolve, reject }));

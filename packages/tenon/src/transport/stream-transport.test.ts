@@ -47,7 +47,7 @@ describe("A pair of streams as a transport [SM-01 SM-07]", () => {
     expect((await items.next()).value).toEqual({ message: { jsonrpc: "2.0", id: 2, result: {} } });
   });
 
-  it("errors that arrive as values are reported unchanged and get no response; malformed messages are distinguished from them [SM-05 BS-40]", async () => {
+  it("error values are reported unchanged and get no response; malformed messages are distinguished [SM-05 BS-40]", async () => {
     const [near, far] = createStreamsPair(4);
     const transport = new StreamTransport(near);
     const own = new McpError(-32700, "Parse error");

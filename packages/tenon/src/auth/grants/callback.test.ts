@@ -64,7 +64,8 @@ test("a code of an error that cannot be shown is left out", () => {
 
 test.each(["access_denied", "invalid_scope"])("%s of a login without a scope may be about the scope", (error) => {
   const begin =
-    'Either the user or a policy refused: ask them. Or it wants a scope, and the MCP server names none: request one (option "scope")';
+    "Either the user or a policy refused: ask them. Or it wants a scope, and the MCP server names none: " +
+    'request one (option "scope")';
   const remedyWith = (scopes_supported?: readonly unknown[]): unknown => {
     const issuer = { issuer: ISSUER, ...(scopes_supported && { scopes_supported }) } as ExpectedCallback["issuer"]; // a peer's
     return (errorOf(`state=s1&error=${error}`, { issuer, isWithoutScope: true }) as { remedy: string }).remedy;

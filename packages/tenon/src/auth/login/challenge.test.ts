@@ -16,7 +16,8 @@ describe("a challenge is read [M2.1]", () => {
       'Bearer error="invalid_token", scope="a b", resource_metadata="https://mcp.example.com/x"',
       'bearer  scope="a  b a",error=invalid_token , resource_metadata=https://mcp.example.com/x',
       'DPoP algs="ES256", error="invalid_token", SCOPE="a b", Resource_Metadata = "https://mcp.example.com/x"',
-      'Negotiate YWJj==, Bearer realm="x, y=\\"z\\"", error="invalid\\_token", scope="a b", resource_metadata="https://mcp.example.com/x"',
+      'Negotiate YWJj==, Bearer realm="x, y=\\"z\\"", error="invalid\\_token", scope="a b", ' +
+        'resource_metadata="https://mcp.example.com/x"',
       'Basic realm="r", Bearer scope="a b", DPoP error="invalid_token", resource_metadata="https://mcp.example.com/x",',
     ]) {
       expect(read(header), header).toEqual(all);

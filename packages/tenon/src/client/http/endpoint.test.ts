@@ -133,7 +133,8 @@ describe("redirects [C8]", () => {
     [
       308,
       "https://b.example/mcp?a=b",
-      "redirects (308) to another origin, https://b.example/mcp: if that is the server you mean, use https://b.example/mcp instead",
+      "redirects (308) to another origin, https://b.example/mcp: " +
+        "if that is the server you mean, use https://b.example/mcp instead",
     ],
     [307, "http://a.example/mcp/", "redirects (307) to another origin, http://a.example/mcp/: use http://a.example/mcp/ instead"],
     [

@@ -112,7 +112,7 @@ it("an error object is sent as an error's data, a result as it is [RR-09]", asyn
   expect(sent).toEqual([{ id: 7, response: { code: -32602, message: "No", data: { a: 1 } } }]);
 });
 
-it("cancelling aborts, then responds with an error that is never code 0; later responses are dropped [RR-11 RR-07 CF-02]", async () => {
+it("cancelling aborts, then responds with an error, never code 0; later responses are dropped [RR-11 RR-07 CF-02]", async () => {
   const { responder, sent, completed } = create();
   responder.enter();
   const order: string[] = [];

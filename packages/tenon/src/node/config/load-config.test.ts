@@ -52,7 +52,8 @@ describe("A credential that its variables leave empty", () => {
     const at = value.includes("file:") ? value.replace("empty-token", join(folder, "empty-token")) : value;
     const names = named.replace("empty-token", join(folder, "empty-token"));
     expect(await headersOf(at, { TOKEN: "", SCHEME: "Bearer" })).toContain(
-      `server "s", field "headers.Authorization": has no credential, because ${names} ${names.includes(" and ") ? "are" : "is"} empty`,
+      'server "s", field "headers.Authorization": has no credential, ' +
+        `because ${names} ${names.includes(" and ") ? "are" : "is"} empty`,
     );
   });
 
@@ -70,8 +71,10 @@ describe("Configuration files of hosts", () => {
     const path = file(
       "claude.json",
       `{ "globalShortcut": "", "mcpServers": {
-        "filesystem": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"], "env": { "A": "\${TOKEN}" } },
-        "remote": { "type": "http", "url": "\${BASE:-https://example.com}/mcp", "headers": { "Authorization": "Bearer \${TOKEN}" } },
+        "filesystem": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"],
+          "env": { "A": "\${TOKEN}" } },
+        "remote": { "type": "http", "url": "\${BASE:-https://example.com}/mcp",
+          "headers": { "Authorization": "Bearer \${TOKEN}" } },
         "old": { "type": "sse", "url": "https://example.com/sse" } } }`,
     );
     const expected = {
@@ -176,7 +179,8 @@ describe("Secrets in files", () => {
       "secrets.json",
       `{ "mcpServers": {
         "far": { "url": "https://example.com", "headers": { "authorization": "Bearer \${file:token}" } },
-        "near": { "command": "c", "env": { "A": "\${file:./windows}", "B": "\${file:${join(folder, "lines").replaceAll("\\", "\\\\")}}", "C": "\${file:none:-other}" } } } }`,
+        "near": { "command": "c", "env": { "A": "\${file:./windows}",
+          "B": "\${file:${join(folder, "lines").replaceAll("\\", "\\\\")}}", "C": "\${file:none:-other}" } } } }`,
     );
     const files: string[] = [];
     expect(await loadConfig(path, { onFile: (one) => files.push(one) })).toMatchObject({
@@ -211,7 +215,8 @@ describe("Secrets in files", () => {
     );
     expect((await problemsOf(path)).split("\n- ")).toEqual([
       `${path} cannot be used:`,
-      'line 5, server "s", field "args[0]": ${file:two-lines} may stand in "env", "headers" and credentials only, because this field is shown to users',
+      'line 5, server "s", field "args[0]": ${file:two-lines} may stand in "env", "headers" and credentials only, ' +
+        "because this field is shown to users",
       'line 7, server "s", field "env.NONE": ${file:none} does not exist',
       `line 8, server "s", field "env.LARGE": \${file:large} has ${10_000 * CANARY.length} bytes, and a secret has at most 65536`,
       'line 9, server "s", field "env.FOLDER": ${file:.} is not a file',
@@ -338,7 +343,7 @@ describe("consent", () => {
     },
   };
 
-  it("is asked for each server that starts or takes something, before anything is read; without a yes the server is left out", async () => {
+  it("is asked for each server that starts or takes something, before any read; without a yes it is left out", async () => {
     const [asked, files]: [unknown[], string[]] = [[], []];
     const onFile = (path: string): void => void files.push(path);
     const consent = ({ server, origins, files: wanted }: EntryDemand): boolean => {

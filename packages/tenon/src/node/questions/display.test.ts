@@ -15,7 +15,7 @@ test.each([
   expect(clean(text)).toBe(shown);
 });
 
-test("d.7 whatever the text, nothing is left that moves the cursor or hides text, and cleaning again changes nothing [R20]", () => {
+test("d.7 of any text, nothing is left that moves the cursor or hides text, and cleaning again changes nothing [R20]", () => {
   const nasty = fc.constantFrom("\u001B", "[", "]", "0;", "m", "\u0007", "\\", "\u009B", "\r", "\u202E", "\u{E0041}", "a", " ");
   fc.assert(
     fc.property(fc.array(fc.oneof(nasty, fc.string({ unit: "binary" })), { maxLength: 40 }), (parts) => {

@@ -69,7 +69,7 @@ test("while no message is received, the stream is paused; receiving goes on with
   await expect(next).rejects.toBe(closed);
 });
 
-test("a stream that is resumed elsewhere while no message is received is not paused again, and all of it arrives [fault S2 S7]", async () => {
+test("a stream resumed elsewhere while no message is received is not paused again, and all arrives [fault S2 S7]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   stream.write('{"jsonrpc":"2.0","method":"a"}\n');
@@ -194,7 +194,7 @@ test("nor does what takes all messages get one before its turn [ST-33]", async (
   expect(seen).toMatchObject(["a", { error: { code: -32700 } }, "b", { error: { code: -32600 } }, "c"]);
 });
 
-test("a line that is not UTF-8 comes in its turn, as the response it was meant to be or without an id [S13 ST-33 F11]", async () => {
+test("a line that is not UTF-8 comes in its turn, as the response it was meant as or without an id [S13 ST-33 F11]", async () => {
   const stream = new PassThrough();
   const reading = readAll(stream);
   const spoiled = (head: string): Buffer => Buffer.concat([Buffer.from(head), Buffer.of(0xff), Buffer.from('"}}\n')]);

@@ -68,7 +68,7 @@ test.each([
   expect(result).toEqual({ text });
 });
 
-test("a reader gets the first of many messages before the last is made, in writes that grow, and the next turn begins anew [ST-40]", async () => {
+test("the first of many messages is read before the last is made, in growing writes, anew each turn [ST-40]", async () => {
   const written: string[] = [];
   const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => (written.push(chunk.toString()), done()) });
   const writer = new LineWriter(stream, { onClosed: () => undefined });

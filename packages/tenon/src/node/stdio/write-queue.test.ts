@@ -65,7 +65,7 @@ test("exactly at the limit is taken; bytes count, not characters [F8]", () => {
   expect(queue.push("a", false, false)).toBe(false);
 });
 
-test("whatever is pushed and taken: order is kept, what must stay stays, the limit holds for all else, every line is accounted for [T3]", () => {
+test("whatever is pushed and taken: order is kept, what must stay stays, the rest is limited, each line is counted [T3]", () => {
   const line = fc.record({
     size: fc.integer({ min: 1, max: 40 }),
     droppable: fc.boolean(),

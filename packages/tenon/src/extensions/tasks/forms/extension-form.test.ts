@@ -77,7 +77,7 @@ test("no key is used twice, whatever the handler calls its questions [requiremen
   expect(again.journal.keys).toEqual(["a", "a-2", "a-2-2", "a-3"]);
 });
 
-test("a task is working again when its last question is answered; an answer to an unknown question changes nothing [N5 requirement O8]", () => {
+test("a task works again once its last question is answered; answers to unknown ones change nothing [N5 requirement O8]", () => {
   const both = withQuestions(working, [question("a"), question("b")]);
   expect(withAnswer(both, "c", { result: {} })).toBe(both);
   const first = withAnswer(both, "a", { result: { roots: [] } });
