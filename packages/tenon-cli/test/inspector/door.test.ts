@@ -56,7 +56,7 @@ async function opened(): Promise<{ inspector: Inspector; key: string; calls: () 
   return { inspector, key, calls: () => count, good: { ...JSON_TYPE, authorization: `Bearer ${key}` } };
 }
 
-test("a request needs this host, this origin, this site, the key and JSON; what is refused does nothing [R22 rule R1]", async () => {
+test("a request needs this host, origin and site, the key and JSON; what is refused does nothing [R22 rule R1]", async () => {
   const { inspector, good, calls } = await opened();
   const { port } = inspector;
   const body = '{"op":"call","target":0,"call":"x","name":"count","params":{}}';
@@ -91,7 +91,7 @@ test("a request needs this host, this origin, this site, the key and JSON; what 
   await expect.poll(calls).toBe(1);
 });
 
-test("each refusal says why in its body; what the table of requests does not have is refused too, and does nothing [R22 rule R1]", async () => {
+test("each refusal says why in its body; what the table of requests lacks is refused without effect [R22 rule R1]", async () => {
   const { inspector, good, calls } = await opened();
   const { port } = inspector;
   const after = '"after" must be the number of an entry';
@@ -124,7 +124,7 @@ test("each refusal says why in its body; what the table of requests does not hav
   expect(calls()).toBe(0);
 });
 
-test("files are read with GET and HEAD, by a person and by the page; a type may name its characters; a body may have 8 MiB", async () => {
+test("files are read with GET and HEAD, by people and pages; a type may name its characters; a body may have 8 MiB", async () => {
   const { inspector, good } = await opened();
   const { port } = inspector;
   const types = { "/": "text/html", "/page.js": "text/javascript", "/page.css": "text/css" };
@@ -191,7 +191,7 @@ test("a ticket ends after ten minutes, and of more than a hundred the oldest end
   expect(new Set(tickets).size).toBe(101);
 });
 
-test("a ticket works once; no response but that to the ticket has the key, and nothing may be stored or framed [R22 R15]", async () => {
+test("a ticket works once; only the response to it has the key, and nothing may be stored or framed [R22 R15]", async () => {
   const { inspector, key, good } = await opened();
   const { port } = inspector;
   const ticket = inspector.address().split("#t=")[1]!;

@@ -41,7 +41,7 @@ function createServer(): McpServer {
 }
 
 describeAsking("Asking by hand", ({ connect, stateless }) => {
-  it("works on tools, prompts and resources, with the handler's own state [requirement H1 requirement H9 requirement H10 requirement H11 K2.7]", async () => {
+  it("works on every kind, with its own state [requirement H1 requirement H9 requirement H10 requirement H11 K2.7]", async () => {
     const client = await connect(createServer(), ada);
     expect((await client.callTool("greet")).text).toBe("Ada after first");
     expect((await client.getPrompt("greet")).messages[0]?.content).toMatchObject({ text: "Ada after first" });

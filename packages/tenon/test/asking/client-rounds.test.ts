@@ -42,7 +42,7 @@ const asking = (inputRequests?: object, requestState?: string): JsonObject => ({
 const done = { content: [{ type: "text", text: "done" }] };
 
 describe("A call whose result is questions", () => {
-  it("is sent again with a new id, the same params, the answers under their names, and the state byte for byte [requirement H11 requirement H14]", async () => {
+  it("is sent again: a new id, same params, answers by name, state byte for byte [requirement H11 requirement H14]", async () => {
     const state = '{"looks":"like JSON", "\u0000é😀":"\\u0041"}';
     const seen: [JsonObject, unknown][] = [];
     const client = await scripted((params, round, id) => {
@@ -86,7 +86,7 @@ describe("A call whose result is questions", () => {
     expect((await called).text).toBe("done");
   });
 
-  it("is cancelled if a question cannot be answered, and the signals of the other callbacks abort [requirement H15]", async () => {
+  it("is cancelled if a question cannot be answered, and the other callbacks' signals abort [requirement H15]", async () => {
     let aborted: unknown;
     const client = await scripted(
       () => asking({ a: yesOrNo, b: { ...yesOrNo, params: { ...yesOrNo.params, message: "fail" } } }),

@@ -105,7 +105,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect((await client.callTool("down", { depth: 0 })).text).toBe("0 at once");
   });
 
-  it("count what lies in each other: not one question after the other, nor beside each other, nor what a callback left running [D16]", async () => {
+  it("count what is nested: not questions in sequence or beside each other, nor what a callback left running [D16]", async () => {
     const server = testServer();
     server.tool("ask", {}, async (_input, ctx) => {
       const answers = [];

@@ -32,7 +32,7 @@ describe("A state that is sent again to another process", () => {
     expect(await b.client.request("tools/call", call)).toEqual(response);
   });
 
-  it("gives a client whose response was lost the same at another process that shares the store, also if its handler waits there", async () => {
+  it("gives a client whose response was lost the same at another process on its store, also if the handler waits", async () => {
     const done: string[] = [];
     const store = new MemoryStateStore();
     const book: Handler = async (ctx) => {
@@ -54,7 +54,7 @@ describe("A state that is sent again to another process", () => {
     expect(await answer(b, "book", second.requestState, { pay: { action: "decline" } })).toMatch(USED);
   });
 
-  it("has its response in the store for a minute, sealed, of at most 64 Ki characters; without it the request is refused", async () => {
+  it("has its response in the store for a minute, sealed, at most 64 Ki characters; else it is refused", async () => {
     const lives: number[] = [];
     const texts: string[] = [];
     const memory = new MemoryStateStore();

@@ -259,7 +259,8 @@ describe("States between two claims", () => {
       state = ((await one.client.request("tools/call", asked)) as InputRequiredResult).requestState!; // it asks
     }
     expect(await answer(one, "talk", state, { q5: yes["ok"]! })).toBe(
-      'The call has asked questions for more than 6000 ms without a new step, which is six times "requestState.ttl": call again without requestState',
+      'The call has asked questions for more than 6000 ms without a new step, which is six times "requestState.ttl": ' +
+        "call again without requestState",
     );
   });
 });

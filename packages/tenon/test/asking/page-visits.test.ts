@@ -208,7 +208,7 @@ describe("Refusals of other servers", () => {
     expect(calls).toBe(1);
   });
 
-  it("a call that is made again is a request of its own, with the same params and none of the first one's id [A1.3 L1.8]", async () => {
+  it("a call made again is a request of its own, with the same params and none of the first one's id [A1.3 L1.8]", async () => {
     let refused = false;
     const reply: Reply = (request, server) => {
       if (refused) return result({ content: [{ type: "text", text: "done" }] })(request, server);

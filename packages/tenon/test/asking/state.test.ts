@@ -99,7 +99,7 @@ describe("A state", () => {
     expect(ran.filter((step) => step === "one ends")).toHaveLength(1);
   });
 
-  it("an answer under another name is ignored: the question is asked again, and nothing has run with it [fault U6 requirement H7]", async () => {
+  it("an answer under another name is ignored: the question is asked again, nothing ran [fault U6 requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     const call = { name: "one", requestState: state, inputResponses: { other: { action: "accept", content: {} } } as never };
@@ -147,7 +147,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it('of more than "maxSize" characters is refused before it is opened, and the operator gets the limit [U4 rule R6]', async () => {
+  it('of more than "maxSize" characters is refused before it is opened; the operator gets the limit [U4 rule R6]', async () => {
     const { client, ran, errors } = await world({ maxSize: 8_192 });
     await expectRefused(answer(client, `v1.AAAAAAAA.${"A".repeat(9_000)}`));
     expect(ran).toEqual([]);
@@ -182,7 +182,7 @@ describe("A state", () => {
     expect(failure).toMatchObject({ code: -32603, data: { limit: "requestState", max: 2 ** 20 } });
   });
 
-  it("for another tool, other arguments, a prompt, another caller or another server it is refused [U4 requirement H6]", async () => {
+  it("for another tool, other arguments, a prompt, another caller or server it is refused [U4 requirement H6]", async () => {
     const { client, ran, caller, errors } = await world();
     caller.principal = "ada";
     const state = await ask(client, "one", { a: 1, b: [2] });
@@ -208,7 +208,7 @@ describe("A state", () => {
     expect(errors).toHaveLength(5); // each is reported to the operator of this server
   });
 
-  it("the consent to a page counts for the principal that was asked: that of another is refused, and nothing has run [L1.10]", async () => {
+  it("the consent to a page counts for the principal that was asked: another's is refused, nothing runs [L1.10]", async () => {
     const caller: World["caller"] = { principal: "ada" };
     const visited: string[] = [];
     const server = testServer({ requestState: { keys: [KEY] }, onError: () => undefined });

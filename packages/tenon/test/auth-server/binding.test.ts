@@ -105,7 +105,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
     expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(404);
   });
 
-  test("the stream of its owner is neither taken nor read by others, nor ended (CVE-2026-33946, CVE-2026-67431) [rule R4]", async () => {
+  test("its owner's stream is not taken, read or ended by others (CVE-2026-33946, CVE-2026-67431) [rule R4]", async () => {
     const { http, as } = await session(revision, {}, (server) => {
       server.tool("announce", {}, () => void server.tool(`tool-${Math.random()}`.replace(".", ""), {}, () => ""));
     });
@@ -187,7 +187,7 @@ describe("Shares", () => {
       body: statelessBody("subscriptions/listen", params),
     });
 
-  test("so are streams that stay open, stateless ones and those of sessions and of HTTP+SSE together [fault H13 rule R4]", async () => {
+  test("so are streams that stay open: stateless, of sessions and of HTTP+SSE together [fault H13 rule R4]", async () => {
     const http = await protect({ streams: { maxPerPrincipal: 2 }, httpSse: true });
     expect((await listen(http, "ann")).status).toBe(200);
     expect((await EventReader.open(http.port, { headers: bearing("ann-again") })).status).toBe(200);
@@ -237,7 +237,7 @@ describe("Questions in the middle of a call (2026-07-28)", () => {
 });
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("Tasks of %s", (revision) => {
-  test("are found by the principal that began them, with any of its tokens, and by no other (CVE-2026-52870) [rule R4 N10 M6.3]", async () => {
+  test("are found by the principal that began them, by any token, and no other (CVE-2026-52870) [rule R4 N10 M6.3]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: true }, async () => {

@@ -37,7 +37,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     }
   });
 
-  test("the token is no part of it: not printed, not copied, not serialised; asking for it says what it is [M1.9 R21]", async () => {
+  test("the token is no part of it: not printed, copied or serialised; asking for it says what it is [M1.9 R21]", async () => {
     const seen: AuthInfo[] = [];
     const http = await protect({ auth: authorizer({}, { "canary-1": TOKENS["ann"]! }) }, (server) =>
       server.tool("t", {}, (_input, ctx) => void seen.push(ctx.auth!)),
@@ -65,8 +65,22 @@ describe.each(REVISIONS)("%s", (revision) => {
           subject: string;
           claims: { groups: string[]; nested: JsonObject };
         };
-        const attempts = [() => auth.scopes.push("admin"), () => (auth.subject = "bob"), () => auth.claims.groups.push("admin"), () => (auth.claims.nested["deep"] = false)]; // oxfmt-ignore
-        return attempts.map((attempt) => { try { attempt(); return "changed"; } catch { return "refused"; } }).join(); // oxfmt-ignore
+        const attempts = [
+          () => auth.scopes.push("admin"),
+          () => (auth.subject = "bob"),
+          () => auth.claims.groups.push("admin"),
+          () => (auth.claims.nested["deep"] = false),
+        ];
+        return attempts
+          .map((attempt) => {
+            try {
+              attempt();
+              return "changed";
+            } catch {
+              return "refused";
+            }
+          })
+          .join();
       }),
     );
     expect(said(await http.call(revision, "ann", "tamper"))).toBe("refused,refused,refused,refused");
@@ -174,7 +188,14 @@ describe("principalOf [rule R4]", () => {
         expect(principalOf(a) === principalOf(b)).toBe(same);
         expect(principalOf({ ...a, scopes: ["x"], expiresAt: 1, claims: { x: 1 } })).toBe(principalOf(a));
       }),
-      { examples: [[{ issuer: "a", subject: 'b","c', clientId: undefined, scopes: [], claims: {} }, { issuer: "a", subject: "b", clientId: "c", scopes: [], claims: {} }]] }, // oxfmt-ignore
+      {
+        examples: [
+          [
+            { issuer: "a", subject: 'b","c', clientId: undefined, scopes: [], claims: {} },
+            { issuer: "a", subject: "b", clientId: "c", scopes: [], claims: {} },
+          ],
+        ],
+      },
     );
   });
 

@@ -15,6 +15,7 @@ test("protected.ts closes the door, lets its user in, and lets them do more when
     timeout: 25_000,
   });
   expect(stdout).toBe(
-    `401 Bearer resource_metadata="http://127.0.0.1:${PORT}/.well-known/oauth-protected-resource/mcp"\nThe notes of ann\nCleared for ann\n`,
+    `401 Bearer resource_metadata="http://127.0.0.1:${PORT}/.well-known/oauth-protected-resource/mcp"\n` +
+      "The notes of ann\nCleared for ann\n",
   );
 });

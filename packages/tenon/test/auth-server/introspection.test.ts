@@ -127,7 +127,7 @@ describe("Who asks", () => {
     expect(login.requests.at(-1)?.parameters).toHaveProperty("client_assertion");
   });
 
-  test("a server that the issuer refuses sends 503, and the operator gets the reason, without a secret [fault O8 R10]", async () => {
+  test("a server that the issuer refuses sends 503; the operator gets the reason, without a secret [fault O8 R10]", async () => {
     const { login, take } = await world({ introspection: { ...introspection, clientSecret: "canary-wrong" } });
     const token = await login.issueAccessToken();
     const refused = await take(token);

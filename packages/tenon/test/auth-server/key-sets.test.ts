@@ -163,7 +163,7 @@ describe("Keys that change, and issuers that do not respond", () => {
     expect(last).toBe(401);
   });
 
-  test("while there are no keys every request is refused: 503, one try in five seconds, and then it works [fault O8]", async () => {
+  test("without keys every request is refused: 503, one try in five seconds, and then it works [fault O8]", async () => {
     const { login, take, auth, fetched } = await world();
     timeStandsStill();
     login.settings.before = () => 500;
@@ -240,7 +240,9 @@ describe("Keys that change, and issuers that do not respond", () => {
 
   test("a request to an issuer that never responds ends after its timeout [fault O2 rule R6]", async () => {
     const { login } = await world();
-    const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetchTimeout: 50, fetch: (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))) }); // oxfmt-ignore
+    const fetch: NonNullable<BearerOptions["fetch"]> = (_url, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetchTimeout: 50, fetch });
     const token = await login.issueAccessToken();
     expect(
       await statusOf((async () => auth.authorize({ method: "GET", url: "/mcp", header: (name) => bearing(token)[name] }))()),

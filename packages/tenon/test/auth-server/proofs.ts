@@ -72,5 +72,6 @@ export async function decide(
 export async function verdict(decision: Promise<Authorized | Refusal>): Promise<string> {
   const decided = await decision;
   if (!("status" in decided)) return "200";
-  return `${decided.status} ${/(?:^|,)DPoP error="(\w+)"/.exec(decided.headers.filter((_, index) => index % 2 === 1).join())?.[1] ?? ""}`;
+  const values = decided.headers.filter((_, index) => index % 2 === 1).join();
+  return `${decided.status} ${/(?:^|,)DPoP error="(\w+)"/.exec(values)?.[1] ?? ""}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Each provider of `tenon/auth/providers` against the profile of the test authorization server that behaves like it: a whole login, and
- * every token that is not for this server. Without the step in its console, the operator reads which one is missing.
+ * Each provider of `tenon/auth/providers` against the profile of the test authorization server that behaves like it: a whole
+ * login, and every token that is not for this server. Without the step in its console, the operator reads which one is missing.
  */
 import { decodeJwt } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";

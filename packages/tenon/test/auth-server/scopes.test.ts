@@ -64,7 +64,8 @@ const guarded = (options: ServeHttpOptions = {}, serverScopes?: Record<string, s
   protect({ auth: authorizer({ scopes: ["mcp"] }, tokens), ...options }, define, serverScopes && { scopes: serverScopes });
 
 const lacking = (scopes: string): string =>
-  `Bearer error="insufficient_scope", error_description="The operation needs these scopes", resource_metadata="${METADATA_URL}", scope="${scopes}"`;
+  'Bearer error="insufficient_scope", error_description="The operation needs these scopes", ' +
+  `resource_metadata="${METADATA_URL}", scope="${scopes}"`;
 
 const requests: [string, string, JsonObject, string][] = [
   ["a tool", "tools/call", { name: "delete" }, "files:write files:delete"],
@@ -101,7 +102,8 @@ describe.each(REVISIONS)("%s", (revision) => {
       });
       expect(http.calls).toEqual(revision === "2026-07-28" ? [] : http.calls.filter((call) => call.includes("initialized")));
       expect(http.errors.map((error) => error.message)).toEqual([
-        `Insufficient scope: mcp ${scopes} needed, mcp granted ({"issuer":"https://login.example","subject":"ann","clientId":"app"})`,
+        `Insufficient scope: mcp ${scopes} needed, mcp granted ({"issuer":"https://login.example","subject":"ann",` +
+          '"clientId":"app"})',
       ]);
     },
   );
@@ -126,7 +128,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(http.calls).toEqual([]);
   });
 
-  test("what needs scopes is listed, so that a client knows what there is; what a scope is called is not said [R18]", async () => {
+  test("what needs scopes is listed, so that clients know what there is; the scope's name is not said [R18]", async () => {
     const http = await guarded();
     for (const [method, member] of [
       ["tools/list", "tools"],
@@ -275,7 +277,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect((await http.call(revision, undefined, "who")).status).toBe(200);
   });
 
-  test("without `auth`, middleware that makes another request of the one that was let in does not get around it either [R18]", async () => {
+  test("without `auth`, middleware that makes another request of the one let in does not get around it [R18]", async () => {
     const http = await protect({ auth: undefined } as never, (server, seen) => {
       define(server, seen);
       server.use((next) => (ctx) => {

@@ -75,7 +75,7 @@ describe("2026-07-28", () => {
     expect(JSON.parse((await late.rest()).at(-1)!.data)).toMatchObject({ id: 1, result: { resultType: "complete" } });
   });
 
-  test("a listen stream with an API key ends when the key is revoked or rotated, here and elsewhere; a wrong secret ends none", async () => {
+  test("a listen stream ends if its API key is revoked or rotated, here or elsewhere; a wrong secret ends none", async () => {
     const store = memoryStores().keyed;
     const [here, elsewhere] = [apiKeys({ store, cacheTtl: 0 }), apiKeys({ store })];
     const http = await protect({ auth: here });

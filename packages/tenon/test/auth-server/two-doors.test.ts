@@ -1,6 +1,6 @@
 /**
- * Two doors of one endpoint over HTTP, with the official clients 1.x and 2.x and with Tenon's: a login at `oidc-provider`, which stands for
- * the providers that people have, and an API key.
+ * Two doors of one endpoint over HTTP, with the official clients 1.x and 2.x and with Tenon's: a login at `oidc-provider`, which
+ * stands for the providers that people have, and an API key.
  */
 import { exportJWK, generateKeyPair } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -103,7 +103,7 @@ test.each(Object.keys(STANDS))("oidc-provider as %s, beside keys: Tenon's client
   expect(errors).toEqual([]);
 });
 
-test("two providers and keys at once: tokens of both and a key, and a token of the one is not taken by the other's keys", async () => {
+test("two providers and keys at once: tokens of both and a key; the one's token is not taken by the other's keys", async () => {
   const { url, keys, providers } = await open("betterAuth", "workos");
   const { key } = await keys.mint({ subject: "nightly", scopes: ["read"] });
   const said = async (options: Parameters<typeof connect>[1], headers: Record<string, string> = {}): Promise<string> => {

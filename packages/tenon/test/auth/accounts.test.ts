@@ -89,7 +89,7 @@ describe("accounts", () => {
     expect(await provider.refresh(server.url)).toBe(false);
   });
 
-  test("a client is registered again if no user comes back from its login, or the issuer says that it does not know it [M3.3]", async () => {
+  test("a client is registered again if no user comes back from its login, or the issuer does not know it [M3.3]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const store = new MemoryStore();

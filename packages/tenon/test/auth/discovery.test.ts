@@ -255,7 +255,9 @@ describe("documents that cannot be used [fault O2]", () => {
   });
 
   test("`__proto__` and unknown members are dropped", async () => {
-    const body = `{"issuer":"${ISSUER}","token_endpoint":"${ISSUER}/token","__proto__":{"registration_endpoint":"https://evil.example"},"constructor":1,"x":1}`;
+    const body =
+      `{"issuer":"${ISSUER}","token_endpoint":"${ISSUER}/token",` +
+      '"__proto__":{"registration_endpoint":"https://evil.example"},"constructor":1,"x":1}';
     const web = scriptedWeb({ [RESOURCE]: resource(), [METADATA]: { body } });
     const found = await discover(SERVER, { fetch: web.fetch });
     expect(found.issuer).toEqual({ issuer: ISSUER, token_endpoint: `${ISSUER}/token` });

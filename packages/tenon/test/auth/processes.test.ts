@@ -26,7 +26,7 @@ function start(url: string, directory: string): { child: ChildProcess; said: () 
   return { child, said: async () => JSON.parse(String((await lines.next()).value)) as Said };
 }
 
-test("two processes on one file store, eight refused calls each: one refresh, no login, no call lost [M5.3 fault O7]", async () => {
+test("two processes on a file store, eight refused calls each: one refresh, no login, no call lost [M5.3 fault O7]", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenon-auth-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const as = await authorizationServer();

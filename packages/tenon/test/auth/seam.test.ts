@@ -204,7 +204,7 @@ test("the fallback to HTTP+SSE is signed and settled, on its stream and for each
 });
 
 describe("added headers are sent to the server's origin only [M4.7 R16]", () => {
-  test("a redirect within the origin is followed and signed for its target; a redirect to another origin is not followed", async () => {
+  test("a redirect within the origin is followed, signed for its target; a redirect to another origin is not", async () => {
     const elsewhere = await scriptedHttp(() => undefined);
     const server = await scriptedHttp((request, reply) => {
       if (request.path === "/mcp") return void reply.response.writeHead(307, { location: "/moved?x=1" }).end();

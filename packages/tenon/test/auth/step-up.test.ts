@@ -78,7 +78,7 @@ test("the scopes of the option clientMetadata are registered, and no others", as
   expect(provider.registrations.map((body) => body["scope"])).toEqual([scope]);
 });
 
-test("a login without any scope, because the server names none, is refused there; the error says to request one, and which", async () => {
+test("a login without scopes, because the server names none, is refused; the error says which to request", async () => {
   const provider = await oidcProvider(["mcp:read", "mcp:write"]);
   const url = await protect(provider, { namesScopes: false });
   const login = (options: UserLoginOptions): Promise<unknown> =>
@@ -86,7 +86,8 @@ test("a login without any scope, because the server names none, is refused there
   await expect(login({})).rejects.toMatchObject({
     error: "access_denied",
     remedy:
-      'Either the user or a policy refused: ask them. Or it wants a scope, and the MCP server names none: request one (option "scope"): it knows mcp:read, mcp:write, offline_access, openid.',
+      "Either the user or a policy refused: ask them. Or it wants a scope, and the MCP server names none: " +
+      'request one (option "scope"): it knows mcp:read, mcp:write, offline_access, openid.',
   });
   expect(provider.asked).toEqual([null]);
   expect(await login({ scope: "mcp:read" })).toMatchObject({ issuer: provider.issuer });

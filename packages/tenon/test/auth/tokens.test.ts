@@ -49,9 +49,10 @@ describe("a token that a server refuses although it is new", () => {
     const server = await protect(as);
     server.guarding.instead = (request, response) => {
       if (request.url !== "/mcp") return false;
+      const metadata = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
       response
         .writeHead(401, {
-          "www-authenticate": `Bearer error="invalid_token", resource_metadata="${server.origin}/.well-known/oauth-protected-resource/mcp"`,
+          "www-authenticate": `Bearer error="invalid_token", resource_metadata="${metadata}"`,
         })
         .end();
       return true;

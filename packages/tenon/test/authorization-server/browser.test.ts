@@ -86,7 +86,9 @@ test("another page can neither frame the consent page nor send its form", async 
   const consent = page.url();
   const evil = await listen((request, response) => {
     const frame = `<iframe src="${consent}"></iframe>`;
-    const form = `<form method="post" action="${consent}"><input name="decision" value="allow"></form><script>document.forms[0].submit()</script>`;
+    const form =
+      `<form method="post" action="${consent}">` +
+      '<input name="decision" value="allow"></form><script>document.forms[0].submit()</script>';
     response.writeHead(200, { "content-type": "text/html" }).end(request.url === "/frame" ? frame : form);
   });
   const attacker = await window.newPage();

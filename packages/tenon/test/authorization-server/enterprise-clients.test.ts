@@ -1,4 +1,5 @@
-// Programs of a company's employees, with Tenon's client and both official ones, against Tenon's authorization server: no page is shown.
+// Programs of a company's employees, with Tenon's client and both official ones,
+// against Tenon's authorization server: no page is shown.
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "tenon";
 import { enterpriseManaged } from "tenon/auth";

@@ -1,6 +1,6 @@
 /**
- * The examples and rules of the extension Enterprise-Managed Authorization, one by one, with `oidc-provider` as the company's identity
- * provider: a login, the exchange of its ID token, and the grant at Tenon's authorization server.
+ * The examples and rules of the extension Enterprise-Managed Authorization, one by one, with `oidc-provider` as the company's
+ * identity provider: a login, the exchange of its ID token, and the grant at Tenon's authorization server.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { decodeJwt, exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from "jose";
@@ -301,7 +301,8 @@ describe("clients that prove a key", () => {
     });
     const proof = await proofOf(key, "keyed", site.origin);
     expect(await present(site, await assertion(), "keyed", proof)).toHaveProperty("access_token");
-    expect(await present(site, await assertion(), "keyed", proof)).toMatchObject({ error: "invalid_client" }); // a proof counts once
+    // a proof counts once
+    expect(await present(site, await assertion(), "keyed", proof)).toMatchObject({ error: "invalid_client" });
   });
 
   test("by the keys of its metadata document, whose URL is its id", async () => {

@@ -1,4 +1,5 @@
-// github() as the login behind an authorization server: tokens come as a form, errors with status 200, and users are known by number.
+// github() as the login behind an authorization server: tokens come as a form,
+// errors with status 200, and users are known by number.
 import { expect, onTestFinished, test } from "vitest";
 import { github, type LoginProvider } from "tenon/authorization-server";
 import { startAuthorizationServer } from "tenon/testing";

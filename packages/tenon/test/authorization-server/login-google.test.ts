@@ -1,4 +1,5 @@
-// google() as the login behind an authorization server: the profile of the test server has no registration, opaque tokens and a secret.
+// google() as the login behind an authorization server: the profile of the test
+// server has no registration, opaque tokens and a secret.
 import { expect, onTestFinished, test } from "vitest";
 import { google } from "tenon/auth/providers";
 import { startAuthorizationServer } from "tenon/testing";

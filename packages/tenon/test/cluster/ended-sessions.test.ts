@@ -68,7 +68,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   beforeAll(async () => void (engine = await startEngine(name)));
   afterAll(() => engine?.stop());
 
-  test("a session that is ended while other nodes serve it is not made again, and nothing of it is left", async (context: TestContext) => {
+  test("a session that is ended while other nodes serve it is not made again or left in part", async (context: TestContext) => {
     const space = "ended";
     const stores = (): Stores => {
       const made = assertStarted(engine, name, context).stores(space);
@@ -129,7 +129,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     await expect.poll(left).toEqual([]);
   });
 
-  test("the first requests of other nodes, which come while a session is ended, do not count it again", async (context: TestContext) => {
+  test("other nodes' first requests, while a session is ended, do not count it again", async (context: TestContext) => {
     const space = "first";
     const nodes = [0, 1, 2].map(() => {
       const stores = assertStarted(engine, name, context).stores(space);

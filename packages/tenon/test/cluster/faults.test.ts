@@ -86,7 +86,7 @@ describe("a bus that loses messages and repeats others", () => {
   });
 });
 
-test("what a client subscribes to while the bus is lost reaches the node that holds its GET, with the changes until then [X5]", async () => {
+test("what a client subscribes to while the bus is lost reaches the node of its GET, with later changes [X5]", async () => {
   const { bus, ...stores } = memoryStores();
   const gapListeners = new Set<() => void>();
   const deaf: SharedStores["bus"] = {
@@ -180,7 +180,7 @@ test("a session id that a client has made up never reaches a store [X10]", async
   expect(asked.filter((key) => hostile.some((id) => key.includes(id)))).toEqual([]);
 });
 
-test("a handler that asks after its session has ended elsewhere hears so at once, also if the notice of the end was lost [X5]", async () => {
+test("a handler that asks after its session ended elsewhere hears so at once, also if the notice was lost [X5]", async () => {
   const { bus, ...stores } = memoryStores();
   const deaf: SharedStores["bus"] = {
     maxMessage: bus.maxMessage,

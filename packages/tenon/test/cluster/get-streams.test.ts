@@ -160,7 +160,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     await inRounds((round) => assertWatches(three, round));
   });
 
-  test("messages that are sent while the stream moves to another node arrive once, in order, on one of the two", async (context) => {
+  test("messages sent while the stream moves to another node arrive once, in order, on one of the two", async (context) => {
     await assertMoves(threeOf(context));
   });
 

@@ -167,7 +167,7 @@ describe("a stream that is opened again at another node", () => {
     expect((await again.next()).what).toBe(TOOLS);
   });
 
-  test("and the other sessions of its node, hear that everything may have changed if the first to notice is a stream that opens", async () => {
+  test("and its node's other sessions, hear that everything may have changed if an opening stream notices first", async () => {
     const stores = memoryStores();
     const nodes = new Nodes(() => makeServer(), { stores, clock: new VirtualClock() }, 1); // no node looks at the log by itself
     const [open, opening] = [await nodes.open("2025-11-25", 0), await nodes.open("2025-11-25", 0)];

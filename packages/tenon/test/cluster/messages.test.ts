@@ -82,7 +82,7 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect((await texts(second, 1)).texts).toEqual(["b"]);
   });
 
-  test("a client that does not say where it is gets the messages of its own session from where it left, and not of another's", async () => {
+  test("a client that names no place gets its own session's messages from where it left, and no other session's", async () => {
     const clock = new VirtualClock(); // the stream before has all the time that it needs
     const nodes = new Nodes(makeServer, { stores: memoryStores({ clock }), clock });
     const [one, two] = [await nodes.open(revision), await nodes.open(revision, 1)];
@@ -120,7 +120,7 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect(await (await running).message()).toMatchObject({ result: { content: [{ text: "3" }] } });
   });
 
-  test("a change at one node reaches the client once through the node that it listens to, also a change while it does not listen", async () => {
+  test("a change at one node, also while the client does not listen, reaches it once through its own node", async () => {
     const nodes = new Nodes(makeServer);
     const session = await nodes.open(revision);
     const stream = await listen(session, 2);
@@ -190,7 +190,7 @@ test("a change is written once, however many sessions hear it", async () => {
   expect(writes).toBe(1);
 });
 
-test("a node that starts after its store has lost everything has another number: ids of its requests do not come again", async () => {
+test("a node that starts after its store lost everything has another number: ids of its requests do not recur", async () => {
   const clock = new VirtualClock();
   const asked = async (): Promise<number> => {
     const nodes = new Nodes(makeServer, { stores: memoryStores({ clock }), clock }, 1);

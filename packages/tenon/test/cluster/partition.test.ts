@@ -24,7 +24,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   beforeAll(async () => void (engine = await startEngine(name)));
   afterAll(() => engine?.stop());
 
-  test("a node without its engine loses its stream to another node, and its late writes count no more [X4]", async (context: TestContext) => {
+  test("a node without its engine loses its stream to another; late writes are ignored [X4]", async (context: TestContext) => {
     const url = new URL(assertStarted(engine, name, context).url);
     const link = await Link.to(Number(url.port));
     onTestFinished(() => link.close());

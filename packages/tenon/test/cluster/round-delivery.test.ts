@@ -63,7 +63,7 @@ test("a round that fails where it came to, and may have run at the holder, does 
 });
 
 test.each(["has", "has not"])(
-  "a round that was certainly not passed on, and fails where it came to, says that it was not sent, if its node %s joined the others before",
+  "a round that was not passed on, and fails where it came to, is said to be not sent, if its node %s joined the others before",
   async (joined) => {
     let isAway = false;
     const { nodes, effects } = start(() => isAway);

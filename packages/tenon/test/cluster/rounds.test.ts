@@ -66,7 +66,7 @@ describe("a round at another node", () => {
     expect(effects).toEqual(["begin 0", "pay 0", "send 0"]);
   });
 
-  test("runs again with its journal if the server of that node was closed, and the next round finds the new handler", async () => {
+  test("runs again with its journal if that node's server was closed, and the next round finds the new handler", async () => {
     const { nodes, effects } = start({ book });
     const first = await begin(nodes, 0, { name: "book" });
     const { state } = await run(nodes, 1, { name: "book", state: first, accepts: ["first"] });
@@ -77,7 +77,7 @@ describe("a round at another node", () => {
     expect(effects).toEqual(["begin 0", "pay 0", "begin 1", "send 1"]);
   });
 
-  test("runs again if the handler no longer waits there: that node says so, and it is no fault that the operator must know of", async () => {
+  test("runs again if the handler no longer waits there: that node says so, and the operator gets no fault", async () => {
     const { nodes, effects, reports } = start(
       { book },
       { server: { requestState: { ...SHARED.requestState, maxSuspended: 1 } } },
@@ -295,7 +295,7 @@ describe("a bus and stores that fail", () => {
     expect(effects).toEqual(["begin 0", "pay 0", "send 0"]);
   });
 
-  test("while the stores are away a question is asked, its round runs where it comes to, and the operator hears why", async () => {
+  test("while the stores are away a question is asked, its round runs where it arrives, and the operator hears why", async () => {
     const stores = memoryStores();
     let isAway = false;
     const keyed = new Proxy(stores.keyed, {

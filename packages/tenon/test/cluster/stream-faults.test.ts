@@ -109,7 +109,7 @@ test("while the event log is slow, progress is left out and the call goes on [fa
   expect(errors).toMatchObject([{ data: { limit: "limits.maxBuffered", omitted: steps + 1 - told.length } }]);
 });
 
-describe("a log that loses events does not stop its node: others are served, and the stream goes on when its client resumes it", () => {
+describe("a log that loses events does not stop its node: others are served, and the stream goes on once resumed", () => {
   /** Resumes a stream after its first event, while the log does not have what comes next. */
   async function resumed(events: Events, others: Omit<SharedStores, "events">) {
     const reported: string[] = [];

@@ -7,7 +7,7 @@ import { createSource, createStreamsPair } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 describe("The messages of a session, read one by one", () => {
-  it("are the messages that no function handled, in order, and end with the connection [SS-05 SS-06 SS-10 SS-11 SS-12]", async () => {
+  it("are messages that no function took, in order, and end with the connection [SS-05 SS-06 SS-10 SS-11 SS-12]", async () => {
     const { session, peer } = await scripted();
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
     peer.push({ jsonrpc: "2.0", method: "b" });
@@ -60,7 +60,7 @@ describe("Response routers", () => {
     routeError: (id, error) => (log.push([name, id, error]), id === wanted),
   });
 
-  it("are asked in order before the calls are, until one takes it, and under the id that was sent [TK-01 TK-02 TK-03 BS-61 BS-62]", async () => {
+  it("are asked in order before the calls, until one takes it, by the sent id [TK-01 TK-02 TK-03 BS-61 BS-62]", async () => {
     const { session, peer, errors } = await scripted();
     const log: unknown[] = [];
     const first = session.addResponseRouter(taking(41, log, "first"));

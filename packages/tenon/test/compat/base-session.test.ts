@@ -140,7 +140,7 @@ describe("What a session is asked", () => {
     expect(metas).toEqual([undefined, undefined, { x: null }]);
   });
 
-  it("is checked by the program's function; an error that it throws is reported to the program and not to the peer [BS-43 BS-70 BS-44]", async () => {
+  it("is checked by the program's function, whose error goes to the program, not to the peer [BS-43 BS-70 BS-44]", async () => {
     const taken: unknown[] = [];
     const refuse = (method: string, params: JsonObject): JsonObject => {
       if (method.endsWith("unknown")) throw new McpError(-32601, "Method not found", method);

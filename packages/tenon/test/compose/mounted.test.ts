@@ -48,7 +48,7 @@ describeMatrix("a mounted source made from a group", ({ connect }) => {
 });
 
 describeMatrix("sources and a gateway", ({ connect }) => {
-  test("what is behind a gateway is filtered and renamed before it, and what a gateway serves is transformed after it", async () => {
+  test("what is behind a gateway is filtered and renamed before it; what a gateway serves is transformed after it", async () => {
     const files = testServer({ name: "files" });
     files.tool("read", { input: z.object({ path: z.string() }) }, ({ path }) => path);
     files.tool("erase", {}, () => "gone");

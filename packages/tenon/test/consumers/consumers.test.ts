@@ -1,5 +1,5 @@
-// Projects that use the built package from CommonJS, Jest, NestJS, web frameworks and bare TypeScript settings: what docs/learn/commonjs.md tells
-// them works.
+// Projects that use the built package from CommonJS, Jest, NestJS, web frameworks and bare TypeScript settings: what
+// docs/learn/commonjs.md tells them works.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,8 @@ test("require() loads every entry, and the classes are those of import()", (cont
   assertHas(context, "consumers");
   const folder = layOut("commonjs");
   const program = `
-    const names = Object.keys(require("tenon/package.json").exports).filter((name) => !name.endsWith(".json") && name !== "./otel");
+    const { exports } = require("tenon/package.json");
+    const names = Object.keys(exports).filter((name) => !name.endsWith(".json") && name !== "./otel");
     for (const name of names) require("tenon" + name.slice(1));
     const { McpServer } = require("tenon/server");
     const { connect } = require("tenon/client");
@@ -43,7 +44,7 @@ test("a NestJS application, in CommonJS, serves a tool beside its own routes", (
   expect(run(folder, "--no-warnings", "dist/main.js")).toEqual({ status: 0, output: "Hello\n3\n" });
 });
 
-test("the routes that the page of frameworks shows compile with the types of their frameworks, and serve calls", async (context) => {
+test("the routes on the page of frameworks compile with the types of their frameworks, and serve calls", async (context) => {
   assertHas(context, "consumers");
   const folder = layOut("web", "web");
   const page = readFileSync(new URL("../../../../docs/serving/frameworks.md", import.meta.url), "utf8");
@@ -63,7 +64,8 @@ test("the routes that the page of frameworks shows compile with the types of the
 
 describe("TypeScript", () => {
   const program =
-    'import { connect } from "tenon/client";\nimport { McpServer } from "tenon/server";\nexport const made = [connect, McpServer];\n';
+    'import { connect } from "tenon/client";\nimport { McpServer } from "tenon/server";\n' +
+    "export const made = [connect, McpServer];\n";
   const onNode = 'import { serveStdio } from "tenon/node";\nexport const made = [serveStdio];\n';
   const lib = ["es2023", "dom", "dom.iterable", "dom.asynciterable"];
   const complete = [...lib, "esnext.disposable"];

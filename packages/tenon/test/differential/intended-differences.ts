@@ -102,7 +102,8 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     reason:
-      "absent `resultType` means complete (A2.2), absent `ttlMs` and `cacheScope` mean 0 and private, a negative `ttlMs` means 0 (J2)",
+      "absent `resultType` means complete (A2.2), absent `ttlMs` and `cacheScope` mean 0 and private, " +
+      "a negative `ttlMs` means 0 (J2)",
     kind: "reading",
     versions: stateless,
     apply: (definitions) => {

@@ -1,8 +1,8 @@
 /**
  * Random interleavings of everything that can happen to two dispatchers, on virtual time.
  *
- * `TENON_SIM_RUNS` sets how many runs each kind gets. Default 1000: so many find each mistake of lab/dispatcher. A failure prints its seed
- * and the shrunk run.
+ * `TENON_SIM_RUNS` sets how many runs each kind gets. Default 1000: so many find each mistake of
+ * lab/dispatcher. A failure prints its seed and the shrunk run.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

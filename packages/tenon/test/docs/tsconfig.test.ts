@@ -1,5 +1,6 @@
-// There is one `tsconfig.json`: the one that `tenon init` writes with every template is, letter by letter, the one of the docs and of the
-// examples. Blocks of the docs compile with it and with the strict one of this repository (pages.test.ts); so do the examples.
+// There is one `tsconfig.json`: the one that `tenon init` writes with every template is, letter by letter,
+// the one of the docs and of the examples. Blocks of the docs compile with it and with the strict one of
+// this repository (pages.test.ts); so do the examples.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +38,8 @@ test("no page shows the options of a compiler without saying that they are anoth
 test("the examples compile with it", () => {
   const folder = join(root, "out", "examples");
   mkdirSync(folder, { recursive: true });
-  // From the source of Tenon: then nothing needs to be built first. What the compiler says of that source is not about the examples.
+  // From the source of Tenon: then nothing needs to be built first. What the
+  // compiler says of that source is not about the examples.
   const compilerOptions = { customConditions: ["source"] };
   const include = ["../../examples", "../../packages/tenon/src/node/*.d.ts"];
   writeFileSync(

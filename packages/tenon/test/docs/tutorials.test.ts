@@ -1,8 +1,8 @@
 // Each tutorial, done as it stands on its page, from an empty folder to the running service. Needs a build.
 //
-// In the reader's place the test has: packages of this repository for those of the registry, a free port for 3000, a PostgreSQL that it starts, the
-// authorization server for tests in its Keycloak profile, and a model that follows a script. Blocks that are marked `yours` (addresses and
-// accounts of the reader, the deployment) are not done.
+// In the reader's place the test has: packages of this repository for those of the registry, a free port for 3000, a PostgreSQL
+// that it starts, the authorization server for tests in its Keycloak profile, and a model that follows a script. Blocks that are
+// marked `yours` (addresses and accounts of the reader, the deployment) are not done.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";

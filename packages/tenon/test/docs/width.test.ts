@@ -1,4 +1,5 @@
-// Code on pages fits the columns that a reader sees without scrolling. `node scripts/narrow-code.mjs` breaks what a formatter can.
+// Code on pages fits the columns that a reader sees without scrolling. `node
+// scripts/narrow-code.mjs` breaks what a formatter can.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -75,7 +75,7 @@ describeMatrix("Extensions", ({ connect, stateless, revision }) => {
     expect(client.serverCapabilities.extensions?.[ID]).toEqual(stateless ? { units: "metric" } : undefined);
   });
 
-  it("a method is served with its Mcp-Name header; a client without the extension gets an error that names it [A6.4 Z16]", async () => {
+  it("a method is served with its Mcp-Name header; clients without the extension get an error naming it [A6.4 Z16]", async () => {
     const extension = weather();
     const client = await connect(createServer(extension), { extensions: [extension] });
     const call = client.request("weather/get", { city: "Łódź" });
@@ -111,7 +111,7 @@ describeMatrix(
       );
     });
 
-    it("a filter is acknowledged as far as it is served, and its notifications carry the id of the stream [I4 I5 I10]", async () => {
+    it("a filter is acknowledged as far as served, and its notifications carry the stream's id [I4 I5 I10]", async () => {
       const heard: JsonObject[] = [];
       const extension = weather(heard);
       const acknowledged: unknown[] = [];

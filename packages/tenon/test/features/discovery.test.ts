@@ -1,4 +1,7 @@
-/** The option `discovery` of a server: few tokens for a list that is too long, over every transport and revision, with the same rules as direct calls. */
+/**
+ * The option `discovery` of a server: few tokens for a list that is too long, over every transport
+ * and revision, with the same rules as direct calls.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, McpUsageError, type Client, type ConnectOptions } from "tenon";
 import { createGateway } from "tenon/gateway";

@@ -383,7 +383,8 @@ describe("Versions", () => {
   it("have one order, whatever the order of their registration", () => {
     const part = fc.oneof(fc.integer({ min: 0, max: 30 }).map(String), fc.constantFrom("a", "beta", "rc1", "01"));
     // prettier-ignore
-    const version = fc.tuple(part, fc.array(fc.tuple(fc.constantFrom(".", "-", "_"), part), { maxLength: 3 })).map(([first, rest]) => [first, ...rest.flat()].join(""));
+    const version = fc.tuple(part, fc.array(fc.tuple(fc.constantFrom(".", "-", "_"), part), { maxLength: 3 }))
+      .map(([first, rest]) => [first, ...rest.flat()].join(""));
     const listed = (versions: readonly string[]): string | undefined =>
       sourceOf(createServer(versions)).find("tool", "search")?.options.version;
     fc.assert(
@@ -402,7 +403,8 @@ describe("Versions", () => {
       ),
     );
     // prettier-ignore
-    const oldestFirst = ["0.9", "1", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.10", "1.0.0-rc1", "1.0.0", "1.0.1", "1.2", "1.10", "2", "10", "2026-01-02", "2026-01-10", "2026-11-01"];
+    const oldestFirst = ["0.9", "1", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.10", "1.0.0-rc1", "1.0.0",
+      "1.0.1", "1.2", "1.10", "2", "10", "2026-01-02", "2026-01-10", "2026-11-01"];
     oldestFirst.forEach((older, index) => {
       for (const newer of oldestFirst.slice(index + 1)) expect(listed([newer, older])).toBe(newer);
     });

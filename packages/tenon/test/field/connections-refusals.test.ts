@@ -156,7 +156,7 @@ describe("an HTTP+SSE server behind a proxy that adds a prefix is found [FD-91]"
     ]);
   });
 
-  test("the error of one that is nowhere names what the server named; once a message was taken, no other place is tried", async () => {
+  test("the error of one that is nowhere names what the server named; once a message was taken, no other is tried", async () => {
     const lost = await oldServer("/proxy/sse", "/elsewhere");
     expect((await failureOf(connect(lost.url))).message).toContain(`${new URL(lost.url).origin}/messages answered with HTTP 404`);
     let gone = false;

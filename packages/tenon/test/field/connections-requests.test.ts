@@ -130,13 +130,14 @@ describe("the proxies of the environment", () => {
     expect(asked).toContain("POST http://mcp.corp.invalid/mcp");
   });
 
-  test("a tunnel that the proxy refuses is in the error, which names the proxy and its variable, and no password [FD-75]", async () => {
+  test("a tunnel that the proxy refuses is in the error, with proxy and variable, without a password [FD-75]", async () => {
     const { url, asked } = await proxy(() => 0);
     environment({ https_proxy: url.replace("//", "//user:secret@") });
     const error = (await failureOf(connect({ url: "https://mcp.corp.invalid/mcp", fetch: proxyFetch }))) as Error;
     expect(asked).toEqual(["CONNECT mcp.corp.invalid:443"]);
     expect(error.message).toBe(
-      `Cannot reach https://mcp.corp.invalid/mcp: it was asked through the proxy ${url} (https_proxy), which refuses that with HTTP 403`,
+      `Cannot reach https://mcp.corp.invalid/mcp: it was asked through the proxy ${url} (https_proxy), ` +
+        "which refuses that with HTTP 403",
     );
   });
 

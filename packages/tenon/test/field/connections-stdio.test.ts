@@ -117,10 +117,12 @@ describe("several messages on one line", () => {
       require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
         const { id, method } = JSON.parse(line);
         if (id === undefined) return;
-        const result = method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }
+        const serverInfo = { name: "s", version: "1" };
+        const result = method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo }
           : method === "tools/list" ? { tools: [] } : undefined;
         const log = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "}{" } });
-        process.stdout.write(log + (result ? answer(id, result) : JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } })) + "\\n");
+        const refusal = JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } });
+        process.stdout.write(log + (result ? answer(id, result) : refusal) + "\\n");
       });`;
     const logs: unknown[] = [];
     const errors: Error[] = [];
@@ -145,7 +147,8 @@ describe("a call that times out", () => {
       require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
         const { id, method } = JSON.parse(line);
         const message = method === "initialize"
-          ? { jsonrpc: "2.0", id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } } }
+          ? { jsonrpc: "2.0", id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} },
+              serverInfo: { name: "s", version: "1" } } }
           : { jsonrpc: "2.0", id, result: { tools: [] } };
         if (id !== undefined) process.stdout.write((method === "tools/list" ? ${text} : JSON.stringify(message)) + "\\n");
       });`;

@@ -56,7 +56,7 @@ describe("the callback [FD-37]", () => {
     expect(asked("authorize")[0]?.parameters["redirect_uri"]).toMatch(/^http:\/\/localhost:\d+\/oauth\/back$/);
   });
 
-  test("of localhost is listened for at loopback addresses only, and a request for another name or path changes nothing", async () => {
+  test("of localhost is awaited at loopback addresses only, and a request for another name or path changes nothing", async () => {
     const { use } = await providerWorld(undefined);
     const answers: number[] = [];
     const open = async (page: URL): Promise<void> => {

@@ -7,7 +7,7 @@ import { login, providerWorld } from "./providers.ts";
 const NATIVE = { client_id: "app", token_endpoint_auth_method: "none" } as const;
 
 describe("a login at a provider", () => {
-  test("Microsoft Entra ID: neither PKCE in its metadata nor registration, no resource, long scopes, short ones in tokens [FD-36 FD-29]", async () => {
+  test("Microsoft Entra ID: no PKCE in metadata, no registration or resource, short scopes in tokens [FD-36 FD-29]", async () => {
     const client = { ...NATIVE, redirect_uris: ["http://localhost/callback"] };
     const { as, use, asked, url } = await providerWorld("entra", {
       server: { path: "/tenant/v2.0", clients: [client] },
@@ -46,7 +46,7 @@ describe("a login at a provider", () => {
     expect(await provider.refresh(url)).toBe(true);
   });
 
-  test("Google: named with a slash and calls itself without, a secret for a program on the desktop, opaque tokens [FD-13]", async () => {
+  test("Google: named with a slash, calls itself without, a secret for a desktop program, opaque tokens [FD-13]", async () => {
     const clients = [
       { client_id: "app", client_secret: "s3cret", redirect_uris: ["http://127.0.0.1/callback"] },
       { client_id: "api", client_secret: "other" },
@@ -136,7 +136,7 @@ describe("a login at a provider", () => {
     expect(asked("token").map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test("Atlassian and Slack, where their metadata name an issuer of another host or path: refused, and said who has to repair it [FD-54]", async () => {
+  test("Atlassian and Slack, whose metadata name an issuer elsewhere: refused, with who must repair it [FD-54]", async () => {
     for (const other of ["https://cf.mcp.example", "/tenant"]) {
       const { as, use, asked } = await providerWorld("atlassian");
       as.settings.alterResponse = (response, { endpoint }) =>

@@ -50,7 +50,9 @@ async function through(body: string, revision: string): Promise<string> {
   return (await post(body, { "mcp-session-id": opened.headers.get("mcp-session-id")! })).text();
 }
 
-const META = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}`;
+const META =
+  '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},' +
+  '"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}';
 
 describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("a gateway, for a client of %s,", (revision) => {
   const meta = revision.startsWith("2026") ? `,${META}` : "";

@@ -1,6 +1,6 @@
 /**
- * Results in which something is null that can mean one thing only, and items where lists belong, read by a client: as servers with
- * nil lists and hand-written JSON send them.
+ * Results in which something is null that can mean one thing only, and items where lists belong, read by a client: as servers
+ * with nil lists and hand-written JSON send them.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, ProtocolViolationError, type Client, type ConnectOptions, type Deviation, type JsonObject } from "tenon";

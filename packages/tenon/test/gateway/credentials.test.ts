@@ -19,7 +19,7 @@ const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 
 describe.each(FAMILIES)("Clients of %s", (revision) => {
   describe.each(FAMILIES)("servers of %s", (behind) => {
-    test("a server without credentials, with a header and with the gateway's own token: none sees the caller's token [fault G8] [fault O9]", async () => {
+    test("without credentials, with a header, with its own token: none sees the caller's [fault G8] [fault O9]", async () => {
       const idp = await identityProvider();
       const [open, fixed, own] = await Promise.all([
         companyServer(idp.issuer),
@@ -122,7 +122,7 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
     expect((await bob.callTool("crm__who")).text).toBe("bob by gateway");
   });
 
-  test("with the option share all, callers with credentials of their own still have connections of their own [fault G9]", async () => {
+  test("with the option share all, callers with their own credentials still have their own connections [fault G9]", async () => {
     const idp = await identityProvider();
     const server = await companyServer(idp.issuer);
     const served = await companyGateway(idp.issuer, () => ({
@@ -161,7 +161,7 @@ test("a server that names another authorization server gets no token, and that s
   expect(server.tokens()).toEqual([]);
 });
 
-test("an exchange in the form of Microsoft Entra ID sends the caller's token as an assertion, on behalf of the caller", async () => {
+test("an exchange as Microsoft Entra ID has it sends the caller's token as an assertion, on behalf of the caller", async () => {
   const idp = await identityProvider();
   const server = await companyServer(idp.issuer);
   const auth = callerTokenExchange({ issuer: idp.issuer, client: GATEWAY_CLIENT, scope: "read", protocol: "on-behalf-of" });

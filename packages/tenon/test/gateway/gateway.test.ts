@@ -212,7 +212,7 @@ it("holds a call with a question, continues the same call, and repeats a lost re
   expect(runs()).toBe(1);
 });
 
-it("opens the state of a call for the principal that made it only: another one answers no question and gets no result", async () => {
+it("opens a call's state only for the principal that made it: another one answers no question and gets no result", async () => {
   const { post, runs, ended } = asking();
   const asked = (await post({}, "ada"))["result"] as Asked;
   const [key] = Object.keys(asked.inputRequests);

@@ -67,7 +67,7 @@ it("a call that waits is never given up for another one, and a result that its c
   for (const one of [second, third]) expect(await go(one)).toMatchObject({ content: [{ text: "Ada" }] });
 });
 
-it("a question whose server does not say which call it is of reaches the client although another call ends meanwhile", async () => {
+it("a question whose server does not name its call reaches the client although another call ends meanwhile", async () => {
   const server = testServer({ name: "up" });
   const { opened: begun, open: begin } = gate();
   const { opened: ended, open: end } = gate();
@@ -226,7 +226,7 @@ it("a question on the response of an HTTP request goes to the call of that reque
   expect(await call("ask", { requestState, inputResponses })).toMatchObject({ content: [{ text: "Ada" }] });
 });
 
-it("a gateway that is closed while questions of a call are gathered refuses them, and the call ends with what its server returns", async () => {
+it("a gateway that is closed while it gathers questions refuses them; the call ends with its server's result", async () => {
   const server = testServer({ name: "up" });
   const { opened: asked, open: ask } = gate();
   const { opened: refused, open: refuse } = gate();

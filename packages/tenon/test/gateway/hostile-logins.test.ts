@@ -83,7 +83,7 @@ describe("Hostile browsers and servers", () => {
     expect((await second.visit(callback)).status).toBe(400);
   });
 
-  test("an attacker's callback in the browser of a user who is away to log in is refused, and the user's login goes on", async () => {
+  test("an attacker's callback in the browser of a user who is away to log in is refused; the user's login goes on", async () => {
     const all = await company();
     const [mallory, ada] = [new Browser("mallory"), new Browser("ada")];
     const foreign = await callbackOf(all, mallory, (await asked(all, "mallory")).page);
@@ -170,7 +170,7 @@ describe("Hostile browsers and servers", () => {
     expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });
 
-  test("a server whose metadata leads into the network, or to a page of another kind, gets no login [fault O1 fault O3]", async () => {
+  test("a server whose metadata leads into the network, or to no http page, gets no login [fault O1 fault O3]", async () => {
     const all = await company();
     const { page, client } = await asked(all, "ada");
     const hub = all.hub.site;

@@ -156,7 +156,9 @@ it("one caller's questions that wait leave room for those of others, and their r
   const refused = {
     content: [
       {
-        text: 'What waits for one caller, which may not use more than is left for others, is too large (limit "maxHeld": 3276800 characters)',
+        text:
+          "What waits for one caller, which may not use more than is left for others, is too large " +
+          '(limit "maxHeld": 3276800 characters)',
       },
     ],
   };

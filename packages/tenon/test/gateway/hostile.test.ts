@@ -204,7 +204,7 @@ it("opens a few connections for one owner, whatever its clients declare", async 
   for (const client of clients) expect((await client.callTool("s__say")).text).toBe("s");
 });
 
-it("does not compare every link of a result with every template: later links have the alias, which leads to the same resource", async () => {
+it("does not compare every link of a result with every template: later links have the alias of the same resource", async () => {
   const bad = testServer({ name: "bad" });
   for (let at = 0; at < 300; at++) bad.resourceTemplate(`note:{+folder}/part${at}/{name}`, {}, ({ name }) => name);
   const long = "folder/".repeat(20);
@@ -253,7 +253,7 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-it("rests after it has read the lists of a server for as long as the read took, so that changes without end make few reads", async () => {
+it("rests after reading a server's lists for as long as the read took, so that endless changes make few reads", async () => {
   const clock = new VirtualClock();
   const reads: number[] = [];
   const server = testServer({ clock });

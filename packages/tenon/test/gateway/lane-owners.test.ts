@@ -177,7 +177,7 @@ it.each(PAIRS)(
   },
 );
 
-it("keeps the connection of a user, while the server of another user changes between having sessions and having none", async () => {
+it("keeps the connection of a user while another user's server changes between having sessions and having none", async () => {
   let isOld = false;
   const old = createFetchHandler(oldServer());
   onTestFinished(() => old.close());

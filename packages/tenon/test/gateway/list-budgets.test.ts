@@ -31,7 +31,7 @@ async function named(gateway: Gateway, name: string): Promise<Client> {
   return client;
 }
 
-it("different lists for many callers of one server have a bound together; those before stay, the others are reported, and other servers are served", async () => {
+it("a server's different lists for many callers share a bound: earlier ones stay, others are reported", async () => {
   const handlers = new Map<string, FetchHandler>();
   const fetch = ((url: string, init?: RequestInit) => {
     const request = new Request(url, init);

@@ -39,7 +39,7 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
     },
   );
 
-  test("a client that opens no pages sees a tool for the login, gets the page in words, and hears that the lists have changed", async () => {
+  test("a client that opens no pages sees a tool for the login, gets the page in words, hears that lists changed", async () => {
     const all = await company();
     const client = await clientWith(all.served.url, await all.idp.token("ada", all.served.url), { revision });
     const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);

@@ -390,7 +390,7 @@ describe.each(["redis", "postgres", "nats"] as const)("with %s", (name) => {
     expect((await client.callTool("up__count", { characters: 100_000 })).text).toHaveLength(100_000);
   });
 
-  it("ends a call that another gateway holds with an error if the engine is gone, and sends it no second time [X1]", async (context: TestContext) => {
+  it("fails a call that another gateway holds if the engine is gone, and sends it once [X1]", async (context: TestContext) => {
     const { started, places, client } = await gateways("gateway_outage", context);
     const waiting = client.callTool("up__wait");
     waiting.catch(() => undefined);

@@ -57,7 +57,7 @@ describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, beh
     },
   );
 
-  it("a name that the policy denies and one that the server does not have fail in one text, while the server is connected", async () => {
+  it("a name that the policy denies and one that the server lacks fail in one text, while the server is connected", async () => {
     const server = secretServer();
     server.tool("drop", {}, () => "dropped");
     const gateway = gatewayOf({ servers: { s: { target: server, revision: behind } }, policy: BY_NAME });
@@ -88,7 +88,7 @@ describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, beh
   });
 });
 
-it("a call that a policy denies starts no program and asks for no credentials, also if the policy looks at names and annotations", async () => {
+it("a denied call starts no program and asks for no credentials, also if the policy looks at names and annotations", async () => {
   const owners: string[] = [];
   const auth = perCaller(({ principal }) => (owners.push(principal), bearerToken(principal)));
   const servers: GatewayOptions["servers"] = {

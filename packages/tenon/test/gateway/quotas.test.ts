@@ -92,7 +92,7 @@ describe("quotas", () => {
     },
   );
 
-  it("are replaced while the gateway runs: a server whose quota stays the same keeps what was used, and a fault changes nothing", async () => {
+  it("are replaced while the gateway runs: a server whose quota stays keeps what was used; a fault changes nothing", async () => {
     const gateway = gatewayOf({ a: { requests: 1, per: 3_600_000 } });
     await using client = await connect(gateway);
     await client.callTool("a__say");

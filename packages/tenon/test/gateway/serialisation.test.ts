@@ -66,7 +66,7 @@ it("a message with a duplicate key is refused, and its server gets nothing [faul
   expect(got).toHaveLength(1);
 });
 
-it("a member that differs from a known one by case only is refused: some servers read it as the known one [fault G7]", async () => {
+it("a member that differs from a known one by case only is refused: some servers take it for that [fault G7]", async () => {
   const { call, got } = await shop();
   for (const params of [
     '{"name":"shop__search","Name":"buy"}',

@@ -39,7 +39,7 @@ async function floodedCall(http: Served, revision: string): Promise<EventReader>
 }
 
 test.each(["2026-07-28", "2025-11-25"])(
-  "%s: the server and other clients go on while one client does not read, and what does not fit is left out and counted [fault G10]",
+  "%s: the server and other clients go on while one client does not read; what does not fit is dropped and counted [fault G10]",
   async (revision) => {
     const errors: McpError[] = [];
     const { opened: ended, open: end } = gate();

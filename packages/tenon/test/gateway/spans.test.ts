@@ -10,7 +10,7 @@ import { testServer } from "../support/test-server.ts";
 const recorded = recording();
 
 describeMatrix("spans", ({ connect: open }) => {
-  it("makes a span in front and one to the server, in the trace of the caller, and measures calls and errors by server", async () => {
+  it("makes a span in front and one to the server, in the caller's trace, and measures calls and errors by server", async () => {
     const server = testServer({ name: "shop" });
     server.tool("buy", {}, (_input, ctx) => String((ctx.meta as { traceparent?: string }).traceparent));
     const metered = metering();

@@ -173,7 +173,7 @@ it("a client of 2025-11-25 hears of the states that a server of 2025-11-25 annou
   for (const { taskId } of heard) expect(taskId).toBe(listed[0]?.taskId);
 });
 
-it("a server that announces states faster than they are sent costs a session the newest state of each task, of a thousand at most", async () => {
+it("states that a server announces faster than they are sent cost a session each task's newest, up to 1000", async () => {
   const initialize = {
     protocolVersion: "2025-11-25",
     capabilities: { tools: {}, tasks: {} },

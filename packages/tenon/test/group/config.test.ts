@@ -18,7 +18,8 @@ test("the servers of a configuration file are connected to, and their secrets ap
     path,
     `{ // as in VS Code
       "servers": {
-        "ours": { "command": ${JSON.stringify(process.execPath)}, "args": [${JSON.stringify(fixture)}], "env": { "GREETING": "\${TOKEN}" } },
+        "ours": { "command": ${JSON.stringify(process.execPath)}, "args": [${JSON.stringify(fixture)}],
+          "env": { "GREETING": "\${TOKEN}" } },
         "http": { "type": "http", "url": "\${env:ENDPOINT}", "headers": { "Authorization": "Bearer \${TOKEN}" } },
         "gone": { "type": "sse", "url": "http://127.0.0.1:1/", "headers": { "X-Key": "\${TOKEN}" } },
         "program": { "command": "no-such-program", "env": { "KEY": "\${TOKEN}" } },

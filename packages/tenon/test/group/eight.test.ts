@@ -25,7 +25,7 @@ const ARGUMENTS: { [name: string]: object } = {
   "everything__trigger-long-running-operation": { duration: 0.01, steps: 1 },
 };
 
-test("a group of eight: three real servers, one over HTTP, one of Tenon, one that hangs, one that dies, one that lies [SG-09 SG-14 SG-16 fault G1]", async () => {
+test("a group of eight: 3 real, 1 over HTTP, 1 of Tenon, 1 hangs, 1 dies, 1 lies [SG-09 SG-14 SG-16 fault G1]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-group-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "note.txt"), "from the file");

@@ -4,7 +4,7 @@ import { createFetchHandler } from "tenon/server";
 import { RecordingClock } from "../support/virtual-clock.ts";
 import { observe, serverWith } from "./support.ts";
 
-it("sends the headers of an HTTP entry with each request, and waits on its streams as long as the entry says [SG-11]", async () => {
+it("sends an HTTP entry's headers with each request, and waits on its streams as long as the entry says [SG-11]", async () => {
   // A client waits on a stream that the server keeps alive.
   const handler = createFetchHandler(serverWith("http", "t"), { streams: { keepAlive: 20 } });
   onTestFinished(() => handler.close());

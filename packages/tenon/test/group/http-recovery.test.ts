@@ -73,7 +73,7 @@ describe("A server over HTTP that stops responding", () => {
     expect(statesOf(group)).toEqual({ h: "connected" });
   });
 
-  it("a session that the caller owns and that stops responding is not closed, and is used again when it responds [fault G6]", async () => {
+  it("a session of the caller that stops responding is not closed, and is used again when it responds [fault G6]", async () => {
     let isDown = true;
     const http = await scriptedHttp(answers(() => isDown));
     const clock = new VirtualClock();

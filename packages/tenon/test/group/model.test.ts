@@ -152,7 +152,7 @@ it("the maps hold what the connected servers offer, after any sequence of events
   );
 });
 
-it("with equal names, the first server has them, and a change that would collide waits until it does not [SG-16 SG-21 SG-27 SG-29]", async () => {
+it("of equal names the first server's count; a change that would collide waits [SG-16 SG-21 SG-27 SG-29]", async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 25, size: "max" }), async (steps) => {
     const world = new World(true);
     for (const [what, index, tool = 0] of steps) {

@@ -7,7 +7,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 import { grouped, Outpost } from "./support.ts";
 import { testServer } from "../support/test-server.ts";
 
-it("a tool whose definition changes is held back: not shown, not called, until the new definition is approved [fault G3]", async () => {
+it("a tool whose definition changes is held back: not shown, not called, until the new one is approved [fault G3]", async () => {
   const post = new Outpost("s", "honest");
   post.add("turns", "Reads a file");
   const { group, changes } = await grouped({ s: post.target }, { pinTools: true });
@@ -56,7 +56,7 @@ it("that holds over reconnects, and over groups that are given the pins of earli
   expect([...second.group.toolPins]).not.toEqual(pins);
 });
 
-it("as many tools are remembered as there is room for: any other is held back until it is approved [rule R5 fault G3]", async () => {
+it("as many tools are remembered as there is room for: others are held back until approved [rule R5 fault G3]", async () => {
   const post = new Outpost("s", "known", "new");
   const others = Array.from({ length: 99_999 }, (_, n) => [`s__${n}`, ""] as const);
   const first = await grouped({ s: new Outpost("s", "known").target }, { pinTools: true });

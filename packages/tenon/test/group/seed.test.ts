@@ -101,7 +101,7 @@ describe("What a group has", () => {
     expect((await first.callTool("t")).text).toBe("one.t");
   });
 
-  it("a hook names tools and prompts by their names, resources by their URIs; components stay as they are [SG-03 SG-19]", async () => {
+  it("a hook names tools and prompts by name, resources by URI; components stay as they are [SG-03 SG-19]", async () => {
     const asked: unknown[] = [];
     const { group } = observe({
       nameHook: (name: string, server: Implementation, kind, serverName) => {

@@ -63,7 +63,10 @@ export class Outpost {
   }
 }
 
-/** Milliseconds until a group is used without a server that still connects: more than a busy machine takes to load what a first server needs. */
+/**
+ * Milliseconds until a group is used without a server that still connects: more than a
+ * busy machine takes to load what a first server needs.
+ */
 const READY = 30_000;
 
 export interface Observed {

@@ -71,7 +71,9 @@ describe("a success without a result fails the call at once [fault C6]", () => {
   test("a result that is nested too deep fails with the limit, not as something else", async () => {
     const deep = `${"[".repeat(100)}${"]".repeat(100)}`;
     const { client } = await meeting((reply, { message }) => {
-      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(message["id"])},"result":{"content":[],"resultType":"complete","x":${deep}}}`;
+      const body =
+        `{"jsonrpc":"2.0","id":${JSON.stringify(message["id"])},"result":{"content":[],"resultType":"complete",` +
+        `"x":${deep}}}`;
       reply.response.writeHead(200, { "content-type": "application/json" }).end(body);
     });
     expect(await failureOf(client.callTool("t"))).toMatchObject({ name: "LimitExceededError", limit: "depth" });

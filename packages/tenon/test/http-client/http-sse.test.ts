@@ -122,7 +122,7 @@ describe("servers that have HTTP+SSE only [B4.4]", () => {
     await client.closed;
   });
 
-  test("what waits while the server accepts no response of the client is bounded in bytes: the connection ends [R8]", async () => {
+  test("what waits while the server takes no response of the client is bounded in bytes: the connection ends [R8]", async () => {
     const inner = oldest(404);
     const server = await scriptedHttp((request, reply) =>
       "method" in request.message || request.method === "GET" ? inner(request, reply) : undefined,
@@ -241,7 +241,7 @@ describe("a connection over HTTP+SSE [B4.4]", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("a hundred messages one after the other cause no warning, and the body of each response to them is read [fault Z3]", async () => {
+  test("a hundred messages in sequence cause no warning, and the body of each response to them is read [fault Z3]", async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on("warning", onWarning);

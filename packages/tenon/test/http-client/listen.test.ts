@@ -133,7 +133,7 @@ test("a stream that ends with a result has ended, and does not begin again [I8]"
   expect(server.methods).toHaveLength(2);
 });
 
-test("what comes before the acknowledgement is dropped, counted and reported; none within the time limit is an error [fault U1]", async () => {
+test("what precedes the acknowledgement is dropped, counted, reported; none in time is an error [fault U1]", async () => {
   const clock = new VirtualClock();
   const server = await listening(
     (request, reply) => {
@@ -163,7 +163,7 @@ test("what comes before the acknowledgement is dropped, counted and reported; no
   expect(errors.slice(1)).toEqual(["1 notifications came before their subscription was acknowledged: dropped"]);
 });
 
-test("an acknowledgement has the time limit of a request, by default too; one that comes later changes nothing [fault U1]", async () => {
+test("an acknowledgement has the time limit of a request, also by default; a later one changes nothing [fault U1]", async () => {
   const clock = new VirtualClock();
   let late: Reply | undefined;
   let asked: Received | undefined;
@@ -188,7 +188,7 @@ test("an acknowledgement has the time limit of a request, by default too; one th
   expect(server.methods.filter((method) => method === "subscriptions/listen")).toHaveLength(1);
 });
 
-test("streams that a sleeping machine has lost begin again once each, spread over time; no deadline follows the wall clock [C17]", async () => {
+test("streams that a sleeping machine lost begin again once, over time; no deadline follows the wall clock [C17]", async () => {
   const STREAMS = 24;
   const clock = new JumpingClock();
   const cuts: Reply[] = [];

@@ -43,7 +43,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(second.headers).not.toHaveProperty("mcp-protocol-version");
   });
 
-  test("a subscription that a new session could not renew is renewed after the next response, and changes that may have been missed are announced", async () => {
+  test("a subscription not renewed by a new session is renewed at the next response; missed changes are announced", async () => {
     let isLost = false;
     const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
     const server = await scriptedHttp((request, reply) => {
@@ -65,7 +65,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     ).toBe("s-2");
   });
 
-  test("the response to a handshake that was given up changes nothing: the next session watches what the lost one watched", async () => {
+  test("the response to an abandoned handshake changes nothing: the next session watches what the lost one watched", async () => {
     const clock = new VirtualClock();
     const late = deferred<void>();
     let handshakes = 0;
@@ -133,7 +133,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
   });
 
-  test("a request whose connection breaks, and that then finds the session lost, is sent a third time: each remedy has its own turn", async () => {
+  test("a request whose connection breaks and whose session is then lost is sent a third time: each remedy once", async () => {
     const { script, forget } = forgetful(serve);
     let broken = 0;
     const server = await scriptedHttp((request, reply) => {
@@ -170,7 +170,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(2);
   });
 
-  test("subscriptions and the log level are set again in the new session, and changes that may have been missed are announced", async () => {
+  test("subscriptions and the log level are set again in the new session, and missed changes are announced", async () => {
     const { script, forget } = forgetful(serve, { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } });
     const server = await scriptedHttp(script);
     const messages: unknown[] = [];
@@ -296,7 +296,7 @@ describe("the standing stream [E2]", () => {
   });
 
   test.each(["s", undefined])(
-    "one whose retries are used up is opened again after the next response, and changes that may have been missed are announced (session %s) [C17 E3.4]",
+    "one without retries left is opened again after the next response, and missed changes are announced (session %s) [C17 E3.4]",
     async (sessionId) => {
       const gets = (): number => server.methods.filter((method) => method === "GET").length;
       const server = await scriptedHttp(

@@ -102,7 +102,7 @@ test("a server that closes ends the streams of stateless clients in good order [
   expect(await stream.next()).toEqual({ done: true, value: undefined });
 });
 
-test("a server that starts again in the middle of a session: what is safe works at once, the rest says what happened [R-7 C10]", async () => {
+test("a server that starts again in a session: what is safe works at once, the rest says what happened [R-7 C10]", async () => {
   const define = (): McpServer => {
     const server = testServer();
     server.tool("t", {}, () => "ok");

@@ -102,7 +102,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("%s over a Unix socket", (r
     expect(await failureOf(client.callTool("who"))).toMatchObject({
       name: "ConnectionLostError",
       outcome: "not-sent",
-      message: `Cannot reach http://localhost/mcp: it was asked through the socket ${path}, which does not exist: is the server running, and is the path right? (ENOENT)`,
+      message:
+        `Cannot reach http://localhost/mcp: it was asked through the socket ${path}, which does not exist: ` +
+        "is the server running, and is the path right? (ENOENT)",
     });
     await serveOn(path, named("after"));
     if (revision === "2025-11-25") await client.listTools(); // opens a new session

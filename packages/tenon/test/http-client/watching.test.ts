@@ -9,7 +9,7 @@ const open = (url: string, options?: ConnectOptions) => closing(connect(url, { v
 
 const serve = (_request: Received, reply: Reply): void => reply.result({ resources: [], tools: [] });
 
-test("a server that opens no new session is asked once in half a minute in the end, and a client that only watches goes on when it does [C17]", async () => {
+test("a server without new sessions is soon asked twice a minute; a client that only watches goes on then [C17]", async () => {
   const clock = new VirtualClock();
   let isDown = false;
   let standing: Reply | undefined;

@@ -91,7 +91,7 @@ describe("a client that does not read [fault H9 R8]", () => {
   });
 
   test.each(["2026-07-28", "2025-11-25"])(
-    "%s: of a flood of progress and log messages the newest step is kept, the rest left out and counted, and the call goes on [fault H15]",
+    "%s: of a flood of progress and logs the newest step is kept, the rest dropped and counted, and the call goes on [fault H15]",
     async (revision) => {
       const errors: Error[] = [];
       const server = testServer();

@@ -187,7 +187,7 @@ test("a GET stream that is opened again continues after the last event, and so d
   expect(JSON.parse((await third.next()).data)).toMatchObject({ method: "notifications/prompts/list_changed" });
 });
 
-test("a GET stream that replaces one that is still open gets what is sent from then on, and the one before ends [R-6]", async () => {
+test("a GET stream that replaces an open one gets what is sent from then on, and the one before ends [R-6]", async () => {
   const server = counting();
   const http = await serve(server);
   const session = await http.open("2025-11-25");
@@ -200,7 +200,7 @@ test("a GET stream that replaces one that is still open gets what is sent from t
   expect(JSON.parse((await second.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
 });
 
-test("what waits for a store that takes nothing is bounded: the stream is cut, and the error reported [R8 fault H9]", async () => {
+test("what waits for a store that takes nothing is bounded: the stream is cut, the error reported [R8 fault H9]", async () => {
   const server = testServer(SHARED);
   const { opened, open } = gate();
   server.tool("talks", {}, async (_input, ctx) => {

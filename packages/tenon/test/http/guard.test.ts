@@ -237,7 +237,7 @@ describe("sizes", () => {
     },
   );
 
-  test("a body that is longer than its length says is no more than its length: the rest is not a request [fault F7]", async () => {
+  test("a body longer than its length says is no more than its length: the rest is not a request [fault F7]", async () => {
     const http = await serve(server());
     const before = calls;
     const whole = JSON.stringify(body);
@@ -290,7 +290,9 @@ describe("sizes", () => {
   test("a body that is not UTF-8 is a parse error [fault F11]", async () => {
     const http = await serve(server());
     const bad = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${bad.length}\r\nConnection: close\r\n\r\n`;
+    const head =
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${bad.length}\r\n` +
+      "Connection: close\r\n\r\n";
     const answer = await rawSocket(http.port, Buffer.concat([Buffer.from(head), bad]));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain("-32700");

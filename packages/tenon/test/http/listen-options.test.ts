@@ -35,7 +35,9 @@ describe("serveHttp()", () => {
     onTestFinished(() => first.close());
     await expect(serveHttp(testServer(), { port: first.port })).rejects.toMatchObject({
       code: "EADDRINUSE",
-      message: `Cannot listen on 127.0.0.1:${first.port}: the port is taken, often by an earlier run of this program: choose another one with option "port", or 0 for any that is free (EADDRINUSE)`,
+      message:
+        `Cannot listen on 127.0.0.1:${first.port}: the port is taken, often by an earlier run of this program: ` +
+        'choose another one with option "port", or 0 for any that is free (EADDRINUSE)',
     });
   });
 

@@ -124,7 +124,7 @@ describe("modes", () => {
     },
   );
 
-  test("without sessions a stream has no event ids, because no client can resume it, and no request of the server [E1.9]", async () => {
+  test("without sessions a stream has no event ids, as no client can resume it, and no server's request [E1.9]", async () => {
     const { server, gate } = streamFixture();
     gate.open();
     server.tool("standalone", {}, async (_input, ctx) => {

@@ -34,7 +34,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     expect(json).toMatchObject({ id: 1, result: { protocolVersion: revision } });
   });
 
-  test("a handshake that takes long is answered by one JSON body, because its response carries the session's id [E4.1]", async () => {
+  test("a slow handshake is answered by one JSON body, because its response carries the session's id [E4.1]", async () => {
     const clock = new VirtualClock();
     const [begun, opened] = [deferred<void>(), deferred<void>()];
     const made = server();

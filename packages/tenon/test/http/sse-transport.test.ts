@@ -146,7 +146,7 @@ test("a stream that dies stops what runs for it [fault E4]", async () => {
   await expect(stopped).resolves.toBeUndefined();
 });
 
-test("what waits for a client that does not read its stream is bounded in bytes: 429, and what was taken is served [R8 fault E5]", async () => {
+test("what waits for a client that reads no stream is bounded in bytes: 429; what was taken is kept [R8 fault E5]", async () => {
   const made = server();
   made.tool("large", {}, () => "x".repeat(15_000_000));
   const http = await serve(made, {

@@ -139,7 +139,9 @@ describe("where it cannot listen, the error says what to do, and nothing is remo
     await serveOn(path, sayHello("first"));
     await expect(serveHttp(sayHello("second"), { socket: path })).rejects.toMatchObject({
       code: "EADDRINUSE",
-      message: `Cannot listen on the socket ${path}: another process listens there, often an earlier run of this program: stop it, or choose another path with option "socket" (EADDRINUSE)`,
+      message:
+        `Cannot listen on the socket ${path}: another process listens there, often an earlier run of this program: ` +
+        'stop it, or choose another path with option "socket" (EADDRINUSE)',
     });
     expect((await (await clientOf(path)).callTool("hello")).text).toBe("first");
   });
@@ -149,7 +151,9 @@ describe("where it cannot listen, the error says what to do, and nothing is remo
     writeFileSync(path, "letters");
     await expect(serveHttp(testServer(), { socket: path })).rejects.toMatchObject({
       code: "EADDRINUSE",
-      message: `Cannot listen on the socket ${path}: a file that is not a socket stands there, and is left as it is: choose another path with option "socket", or move it away (EADDRINUSE)`,
+      message:
+        `Cannot listen on the socket ${path}: a file that is not a socket stands there, and is left as it is: ` +
+        'choose another path with option "socket", or move it away (EADDRINUSE)',
     });
     expect(readFileSync(path, "utf8")).toBe("letters");
   });
@@ -167,7 +171,8 @@ describe("where it cannot listen, the error says what to do, and nothing is remo
     const folder = socketFolder();
     const path = join(folder, "no", "s.sock");
     await expect(serveHttp(testServer(), { socket: path })).rejects.toThrow(
-      `Cannot listen on the socket ${path}: the folder ${folder}/no does not exist: make it first, or choose another path with option "socket" (EACCES)`,
+      `Cannot listen on the socket ${path}: the folder ${folder}/no does not exist: ` +
+        'make it first, or choose another path with option "socket" (EACCES)',
     );
     writeFileSync(join(folder, "no"), "");
     await expect(serveHttp(testServer(), { socket: path })).rejects.toThrow(

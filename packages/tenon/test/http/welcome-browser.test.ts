@@ -1,5 +1,5 @@
-// The page of an endpoint in a real browser: wide, narrow and dark, with nothing that the policy refuses, no sideways scrolling and no fault
-// that a reader with bad eyes meets. `TENON_SCREENSHOTS` names a folder for pictures of it.
+// The page of an endpoint in a real browser: wide, narrow and dark, with nothing that the policy refuses, no sideways scrolling
+// and no fault that a reader with bad eyes meets. `TENON_SCREENSHOTS` names a folder for pictures of it.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

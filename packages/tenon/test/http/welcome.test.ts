@@ -154,7 +154,8 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
     const policy = response.headers.get("content-security-policy");
     expect(hashes).toHaveLength(2);
     expect(policy).toBe(
-      `default-src 'none'; style-src ${hashes.map((hash) => `'sha256-${hash}'`).join(" ")}; base-uri 'none'; frame-ancestors 'none'; form-action 'self'`,
+      `default-src 'none'; style-src ${hashes.map((hash) => `'sha256-${hash}'`).join(" ")}; ` +
+        `base-uri 'none'; frame-ancestors 'none'; form-action 'self'`,
     );
     expect([
       response.headers.get("x-content-type-options"),

@@ -363,7 +363,7 @@ describeMatrix(
       expect(said).toEqual({ answered: ["m1", "m2", "m3"] });
     });
 
-    it("a question is cancelled with the call that asks it, and the callback's signal aborts [SS-64 requirement G1]", async () => {
+    it("a question is cancelled with the call that asks it; the callback's signal aborts [SS-64 requirement G1]", async () => {
       const abort = new AbortController();
       const heard = new Promise<AbortSignal>((resolve) => {
         void connect(

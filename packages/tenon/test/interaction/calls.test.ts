@@ -39,7 +39,7 @@ describeInProcess("Time limits", ({ connect }) => {
     };
   }
 
-  it("a call times out with its method and limit; the handler's signal aborts, a late response is ignored [XT-03 CF-03 CF-05 CS-20]", async () => {
+  it("a call times out by method and limit; signals abort, late responses are ignored [XT-03 CF-03 CF-05 CS-20]", async () => {
     const errors: Error[] = [];
     const { client, clock, running } = await setUp({ onError: (error) => void errors.push(error) });
     const call = failureOf(client.callTool("slow", {}, { timeout: 100 }));
@@ -155,7 +155,7 @@ describeInProcess("Progress", ({ connect, since }) => {
     ]);
   });
 
-  it("progress that is not a number is dropped, an invalid total is not sent, and later progress is delivered [requirement G6]", async () => {
+  it("progress other than a number is dropped, an invalid total not sent, later progress comes [requirement G6]", async () => {
     const { server, running } = createServer();
     const client = await connect(server);
     const steps: Progress[] = [];

@@ -41,7 +41,7 @@ describe("Checking the results of tools", () => {
     return error as ToolOutputValidationError; // just checked
   };
 
-  it("what fits is returned, what does not is an error with the result; one listing does [XT-16 CS-51 CS-54 CS-55 CS-61]", async () => {
+  it("what fits is returned, else an error with the result; one listing does [XT-16 CS-51 CS-54 CS-55 CS-61]", async () => {
     const { client, server } = await connected({
       "tools/list": listing(
         { name: "good", outputSchema: sum },
@@ -105,7 +105,7 @@ describe("Checking the results of tools", () => {
     expect(errors.map((error) => error.message)).toEqual(["x"]);
   });
 
-  it("tools of a server that keeps inventing them are evicted, and listed again when they are called [rule R5 CS-57]", async () => {
+  it("tools of a server that keeps inventing them are evicted, and listed again when called [rule R5 CS-57]", async () => {
     let page = 0;
     const { client, server } = await connected({
       "tools/list": ({ id }, to) => {
@@ -173,7 +173,7 @@ describe("Checking the results of tools", () => {
     }
   });
 
-  it("references to other documents are refused, not fetched; patterns cannot stall the process [CS-59 A8.2 A8.3 R9]", async () => {
+  it("references to other documents are refused, not fetched; patterns stall no process [CS-59 A8.2 A8.3 R9]", async () => {
     const { client } = await connected({
       "tools/list": listing(
         { name: "remote", outputSchema: { ...object, $ref: "http://169.254.169.254/schema.json" } },
@@ -263,7 +263,7 @@ describe("A stream of changes", () => {
 });
 
 describe("Notifications of a server", () => {
-  it("well-formed ones are delivered, known or not; cancellations and malformed ones are not [CS-90 CS-91 CS-93 CS-97]", async () => {
+  it("well-formed ones are delivered, known or not; cancels and malformed ones are not [CS-90 CS-91 CS-93 CS-97]", async () => {
     const heard: unknown[] = [];
     const { server, errors } = await connected({}, { onMessage: (message) => void heard.push(message) });
     server.push({ jsonrpc: "2.0", method: "notifications/message", params: { level: "loud", data: 1 } });

@@ -51,7 +51,8 @@ describe("A program to start", () => {
         if (${code} !== 0) console.error("Error: expect initialized request");
         process.exit(${code});
       }
-      if (method === "initialize") answer(id, { protocolVersion: "2025-03-26", capabilities: {}, serverInfo: { name: "leaving", version: String(process.pid) } });
+      const serverInfo = { name: "leaving", version: String(process.pid) };
+      if (method === "initialize") answer(id, { protocolVersion: "2025-03-26", capabilities: {}, serverInfo });
       if (method === "ping") answer(id, {});
     });`;
 

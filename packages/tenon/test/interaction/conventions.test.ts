@@ -186,7 +186,7 @@ describeMatrix("signals [CV-07]", ({ connect, stateless }) => {
     },
   );
 
-  it("a callback's signal aborts when the server no longer wants its answer, and a server's question takes a signal", async () => {
+  it("a callback's signal aborts when the server no longer wants its answer; a server's question takes a signal", async () => {
     const begun = deferred<void>();
     const told = deferred<void>();
     const server = testServer();
@@ -304,7 +304,7 @@ describe("sets of names are objects and unions [CV-11]", () => {
 });
 
 describeMatrix("a session of the server is that of one request [CF-10]", ({ connect }) => {
-  it("each call has its own, the same one however often it is asked for; what the connection knows is the connection's", async () => {
+  it("each call has its own, always the same one; what the connection knows is the connection's", async () => {
     const sessions = new Set<unknown>();
     const server = testServer();
     server.tool("t", {}, (_input, ctx) => {

@@ -68,7 +68,8 @@ await client.close();`;
   expect(stdout).toBe("-\n");
   expect(stderr.match(/DeprecationWarning/g)).toHaveLength(1);
   expect(stderr).toContain(
-    "[TENON_LOGGING] DeprecationWarning: MCP logging is deprecated as of revision 2026-07-28: write to stderr, or use otel() of tenon/otel",
+    "[TENON_LOGGING] DeprecationWarning: MCP logging is deprecated as of revision 2026-07-28: " +
+      "write to stderr, or use otel() of tenon/otel",
   ); // [s5]
   expect(run("--no-deprecation").stderr).toBe("");
 });

@@ -103,7 +103,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(methods).toEqual([]);
   });
 
-  it("sends all log messages by default, and on a stateless revision only those that were requested [K6.1 K6.2 K6.3 XT-22]", async () => {
+  it("sends all log messages by default, and on a stateless revision only requested ones [K6.1 K6.2 K6.3 XT-22]", async () => {
     const messages: LoggingMessageNotificationParams[] = [];
     const client = await connect({ onLog: (message) => void messages.push(message) });
     await client.callTool("log");
@@ -192,7 +192,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect((await client.complete({ ref, argument: { name: "constructor", value: "" } })).completion.values).toEqual([]);
   });
 
-  it("cancels a call: the handler's signal aborts, no response is sent, the next call works [XT-08 requirement G1 requirement G3]", async () => {
+  it("cancels a call: its signal aborts, it has no response, the next works [XT-08 requirement G1 requirement G3]", async () => {
     const abort = new AbortController();
     const reason = new Error("changed my mind");
     const client = await connect({ logLevel: "info", onLog: () => abort.abort(reason) });

@@ -8,7 +8,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 import { testServer } from "../support/test-server.ts";
 
 describeServed("Limits of a server", ({ connect }) => {
-  it("a handler that ignores its signal is counted as leaked after the grace period, and reported to the operator [D9]", async () => {
+  it("a handler that ignores its signal counts as leaked after the grace period, and the operator hears [D9]", async () => {
     const server = testServer({ onError: () => undefined });
     const finish: (() => void)[] = [];
     server.tool("deaf", {}, () => new Promise<string>((resolve) => finish.push(() => resolve("too late"))));

@@ -17,7 +17,8 @@ describeMatrix("A result that does not match its output schema", ({ connect }) =
     const client = await connect(server);
     await expect(client.callTool("add")).rejects.toMatchObject({ code: -32603 });
     const line =
-      'Tool "add" returned structured content that does not match its output schema: sum: Invalid input: expected number, received string';
+      'Tool "add" returned structured content that does not match its output schema: sum: ' +
+      "Invalid input: expected number, received string";
     expect(log.mock.calls).toEqual([["tenon: tools/call failed:", line]]);
   });
 });

@@ -172,7 +172,7 @@ describe("A stateful server", () => {
     expect(server.sent[2]).toEqual({ jsonrpc: "2.0", method: "notifications/initialized" });
   });
 
-  it("that stays silent gets one after the time for the probe; the probe is not cancelled, its late response ignored [B3.4 B3.6]", async () => {
+  it("that stays silent gets one after the probe's time; the probe is kept, its late response ignored [B3.4 B3.6]", async () => {
     const clock = new VirtualClock();
     const errors: Error[] = [];
     const server = scriptedServer({ initialize: initialized("2025-11-25") });
@@ -190,7 +190,8 @@ describe("A stateful server", () => {
     await turn();
     expect(client.protocolVersion).toBe("2025-11-25");
     expect(errors.map(({ message }) => message)).toEqual([
-      'The server did not respond to "server/discover" within 5000 ms (option "probeTimeout"): the client tries an older revision',
+      'The server did not respond to "server/discover" within 5000 ms (option "probeTimeout"): ' +
+        "the client tries an older revision",
     ]);
     await clock.advance(250);
     expect(clock.pending).toBe(0);
@@ -210,7 +211,7 @@ describe("A stateful server", () => {
     expect(await failureOf(connect(server))).toMatchObject({ code: -32000 });
   });
 
-  it("that supports none of the client's revisions is disconnected, and the handshake not finished [CS-36 CF-19 B1.3]", async () => {
+  it("that supports none of the client's revisions is disconnected, the handshake unfinished [CS-36 CF-19 B1.3]", async () => {
     for (const version of ["1999-01-01", "2026-07-28", 7, undefined]) {
       const server = scriptedServer({
         "server/discover": failure(-32601),

@@ -119,7 +119,7 @@ describe("over stdio", () => {
     ).toEqual([1, 2]);
   });
 
-  it("is lost where a client reads it together with the response: the pause of the server is there for nothing else", async () => {
+  it("is lost where a client reads it together with the response: the server's pause is there for nothing else", async () => {
     let held = Buffer.alloc(0);
     const together = (chunk: Buffer, read: (chunk: Buffer) => void): void => {
       held = Buffer.concat([held, chunk]);

@@ -59,7 +59,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
     }
   });
 
-  it("progress: with the token of the request, before its result, as the revision writes it [requirement G6 requirement G7]", async () => {
+  it("progress: with the request's token, before its result, as the revision wants [requirement G6 requirement G7]", async () => {
     const client = await conversation();
     const meta = stateless ? STATELESS_META : {};
     const told = (await client.send(call(7, { ...meta, progressToken: 0 }))).map(said);
@@ -71,7 +71,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
     expect(without.filter((one) => Array.isArray(one) && one[0] === "notifications/progress")).toEqual([]);
   });
 
-  it("updates of resources: to sessions that subscribed, or on listen streams, tagged; nowhere else [I1 I2 I3 I5 A3.10]", async () => {
+  it("updates of resources: to subscribed sessions, or on listen streams, tagged; nowhere else [I1 I2 I3 I5 A3.10]", async () => {
     const clock = new VirtualClock();
     const client = await conversation(undefined, clock);
     const updates = async (id: number): Promise<unknown> => {
@@ -95,7 +95,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
 });
 
 describe("What a handler sends over HTTP", () => {
-  it("2026-07-28: log and progress on the stream of their request, updates on the listen stream, none on the other's [K6.2 requirement G7 I5]", async () => {
+  it("2026-07-28: log and progress on their request's stream, updates on the listen one [K6.2 requirement G7 I5]", async () => {
     const http = await serve(talkative(systemClock));
     const open = (method: string, params: JsonObject, id: string): Promise<EventReader> =>
       EventReader.open(http.port, { headers: mirrored(method, params), body: { ...statelessBody(method, params), id } });

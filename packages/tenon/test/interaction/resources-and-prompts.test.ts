@@ -56,7 +56,7 @@ describeMatrix("Resources", ({ connect, stateless, since }) => {
     }
   });
 
-  it("a fixed URI goes before a template, what matches as it is written goes before another spelling, values are decoded once [K2.2 CL-17]", async () => {
+  it("a fixed URI precedes a template, an exact match another spelling; values are decoded once [K2.2 CL-17]", async () => {
     const server = createServer();
     server.resourceTemplate("a://{name}", {}, ({ name }) => `template ${name}`);
     server.resource("a://fixed", {}, () => "fixed");

@@ -131,7 +131,7 @@ describeMatrix(
 );
 
 describeMatrix("Results", ({ connect, since }) => {
-  it("structured content is what JSON makes of it: an object with toJSON is sent where the revision has room for that [K1.7]", async () => {
+  it("structured content is what JSON makes of it: an object with toJSON is sent where the revision allows [K1.7]", async () => {
     const values: Record<string, [value: object, json: unknown]> = {
       date: [new Date(0), "1970-01-01T00:00:00.000Z"],
       url: [new URL("https://example.com/"), "https://example.com/"],

@@ -172,7 +172,7 @@ it("a tool is not taken for the prompt whose pin has its name", async () => {
   expect(seen).toEqual(["tool"]);
 });
 
-it("a gateway that withholds what is new shows neither pages nor prompts nor instructions, and names what it withholds", async () => {
+it("a gateway that withholds what is new shows no new pages, prompts or instructions, and names what it withholds", async () => {
   const withheld: string[] = [];
   const { seen } = behindGateway(shop(), { unknown: "withhold", onWithheld: ({ tool }) => withheld.push(tool) });
   expect(await seen()).toEqual({ prompts: [], resources: 1, instructions: undefined, page: "", greeting: "" });

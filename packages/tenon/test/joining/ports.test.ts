@@ -58,10 +58,13 @@ it.each(SUPPORTED_PROTOCOL_VERSIONS)("a message channel carries calls, progress 
 it("a worker serves by its parent port", async () => {
   const source = `
     import { parentPort } from "node:worker_threads";
-    parentPort.on("message", (message) => {
-      if (message.method === "initialize") parentPort.postMessage({ jsonrpc: "2.0", id: message.id, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "w", version: "1" } } });
-      else if (message.method === "tools/list") parentPort.postMessage({ jsonrpc: "2.0", id: message.id, result: { tools: [] } });
-      else if (message.id !== undefined) parentPort.postMessage({ jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "no" } });
+    const serverInfo = { name: "w", version: "1" };
+    parentPort.on("message", ({ id, method }) => {
+      const answer = (outcome) => parentPort.postMessage({ jsonrpc: "2.0", id, ...outcome });
+      if (method === "initialize") {
+        answer({ result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo } });
+      } else if (method === "tools/list") answer({ result: { tools: [] } });
+      else if (id !== undefined) answer({ error: { code: -32601, message: "no" } });
     });`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
   onTestFinished(() => void worker.terminate());

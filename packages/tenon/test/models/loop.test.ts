@@ -141,7 +141,7 @@ describe.each(["anthropic", "openai", "chat", "gemini"] as const)("%s", (name) =
   });
 });
 
-test("Gemini gets its signatures back, thoughts are no text, calls without ids have results, and parameters of the request are added", async () => {
+test("Gemini gets its signatures back, thoughts are no text, calls may lack ids, request parameters are added", async () => {
   const { url, requests } = await modelServer("gemini", [
     { thought: "Hm.", text: "I look.", calls: [{ ...call, id: "" }, call] },
     { text: "It is 3." },

@@ -77,7 +77,10 @@ function refusalOfChat(messages: readonly Json[]): string | undefined {
       continue;
     }
     if (open.length > 0)
-      return `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. Missing: ${open.join()}`;
+      return (
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+        `Missing: ${open.join()}`
+      );
     open = list(message["tool_calls"]).map(({ id }) => id);
   }
   return open.length > 0 ? "the last message has calls without results" : undefined;
@@ -88,7 +91,10 @@ function refusalOfGemini(contents: readonly Json[], needsSignatures: boolean): s
     const calls = list(contents[index - 1]?.["parts"]).filter((part) => "functionCall" in part);
     const responses = list(content["parts"]).filter((part) => "functionResponse" in part);
     if (calls.length !== responses.length)
-      return "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
+      return (
+        "Please ensure that the number of function response parts is equal to the number of function call parts of the " +
+        "function call turn."
+      );
     if (needsSignatures && calls.some((part) => part["thoughtSignature"] === undefined))
       return "Function call is missing a thought_signature in functionCall parts.";
     for (const part of responses) {

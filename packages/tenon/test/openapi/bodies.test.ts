@@ -58,7 +58,8 @@ it("sends multipart with two files; a name cannot end its header", async () => {
     "--",
     'Content-Disposition: form-data; name="title"\r\n\r\nT',
     'Content-Disposition: form-data; name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}',
-    'Content-Disposition: form-data; name="photo"; filename="a%22b%0D%0AX-Evil: 1.png"\r\nContent-Type: image/png\r\n\r\n\x89PNG\0',
+    'Content-Disposition: form-data; name="photo"; filename="a%22b%0D%0AX-Evil: 1.png"\r\nContent-Type: image/png\r\n' +
+      "\r\n\x89PNG\0",
     'Content-Disposition: form-data; name="docs"; filename="1.txt"\r\nContent-Type: text/plain\r\n\r\none',
     'Content-Disposition: form-data; name="docs"; filename="docs"\r\nContent-Type: application/octet-stream\r\n\r\ntwo',
     "--\r\n",

@@ -67,10 +67,13 @@ it("refuses an object that contains itself", async () => {
 });
 
 it("does not touch prototypes, with any keys", async () => {
-  const text = `{"openapi":"3.1.0","info":{},"__proto__":{"polluted":1},"paths":{"/a":{"get":{"operationId":"__proto__"}},"/b":{"get":{"operationId":"constructor"}}}}`;
+  const text =
+    '{"openapi":"3.1.0","info":{},"__proto__":{"polluted":1},"paths":{"/a":{"get":{"operationId":"__proto__"}},' +
+    '"/b":{"get":{"operationId":"constructor"}}}}';
   for (const source of [
     text,
-    `openapi: 3.1.0\n__proto__: { polluted: 1 }\npaths: { /a: { get: { operationId: __proto__ } }, /b: { get: { operationId: constructor } } }`,
+    "openapi: 3.1.0\n__proto__: { polluted: 1 }\npaths: { /a: { get: { operationId: __proto__ } }, " +
+      "/b: { get: { operationId: constructor } } }",
   ]) {
     const { tools } = await fromOpenApi(source, BASE);
     expect(Object.keys(tools)).toEqual(["__proto__", "constructor"]);

@@ -198,7 +198,7 @@ describe("a parameter", () => {
     }
   });
 
-  it("of a path is required, and one that the path does not have is left out; a variable of the path is one, also if it is not described", async () => {
+  it("of a path is required, one that the path lacks is left out; a variable of the path is one, also undescribed", async () => {
     const parameters = [
       { name: "a", in: "path" },
       { name: "gone", in: "path" },

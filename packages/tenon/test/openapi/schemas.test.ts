@@ -121,10 +121,13 @@ it("copies what cycles and long chains reach once, and names each copy", async (
 });
 
 it("takes a property named $ref, __proto__ or constructor for a property", async () => {
-  const text = `{ "type": "object", "required": ["__proto__"], "properties": { "$ref": { "type": "string" }, "__proto__": { "type": "integer" }, "constructor": { "type": "boolean" } } }`;
+  const text =
+    '{ "type": "object", "required": ["__proto__"], "properties": { "$ref": { "type": "string" }, ' +
+    '"__proto__": { "type": "integer" }, "constructor": { "type": "boolean" } } }';
   const { body } = await bodyOf(taking(JSON.parse(text)));
   expect(JSON.stringify(body)).toBe(
-    '{"type":"object","properties":{"ref":{"type":"string"},"__proto__":{"type":"integer"},"constructor":{"type":"boolean"}},"required":["__proto__"]}',
+    '{"type":"object","properties":{"ref":{"type":"string"},"__proto__":{"type":"integer"},' +
+      '"constructor":{"type":"boolean"}},"required":["__proto__"]}',
   );
   expect(({} as JsonObject)["type"]).toBeUndefined();
 });

@@ -67,7 +67,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
       ...more,
     });
 
-  it("a call is a client's span, the server's its child, and the handler runs in that [OT-01 OT-02 OT-03 CF-18 OT-05 XT-23 BS-15]", async () => {
+  it("a call is a client span, the server's its child, handlers within [OT-01 OT-02 OT-03 CF-18 OT-05 XT-23 BS-15]", async () => {
     const client = await connect(traced(), quiet);
     const { result, caller } = await recorded.calling(() => where(client));
     const [ours, theirs] = [recorded.one("MCP send tools/call where"), recorded.one("tools/call where")];
@@ -83,7 +83,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(theirs.instrumentationScope.name).toBe("tenon");
   });
 
-  it("the first request of a connection is traced too, and lists, resources and prompts by what they are about [OT-01 BS-15]", async () => {
+  it("a connection's first request is traced too, and lists, resources and prompts by their subject [OT-01 BS-15]", async () => {
     const client = await connect(traced(), quiet);
     const opening = stateless ? "server/discover" : "initialize";
     expect(lineage(recorded.one(opening)).parent).toBe(recorded.one(`MCP send ${opening}`).spanContext().spanId);
@@ -220,7 +220,7 @@ describeMatrix("Spans of what a server asks", ({ connect, stateless }) => {
     return server;
   }
 
-  it("its question is a child of the call, the answer a child of the question, and its log messages name the call [OT-03 OT-05]", async () => {
+  it("its question is the call's child, the answer the question's, and its logs name the call [OT-03 OT-05]", async () => {
     const seen: (JsonObject | undefined)[] = [];
     let inside = "";
     const client = await connect(asking(), {

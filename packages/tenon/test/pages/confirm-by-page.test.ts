@@ -207,7 +207,7 @@ describe("on the way through others", () => {
     expect((await ada.callTool("files__remove", { path: "/a" })).text).toBe("removed 1");
   });
 
-  test("a group and a gateway pass a page on to a client that opens pages, and its address in words to one that does not", async () => {
+  test("a group and a gateway pass a page on to a client that opens pages, its address in words to others", async () => {
     const removed: string[] = [];
     const { endpoint } = await site((server) => addRemove(server, removed));
     const behind = { url: endpoint.url, headers: { authorization: "Bearer ada" } };
@@ -242,7 +242,7 @@ describe("on the way through others", () => {
   });
 });
 
-test("a program on this machine without a browser says no address of a page that asks for a yes, because a model could open it", async () => {
+test("a program without a browser says no address of a page that asks for a yes, as a model could open it", async () => {
   const opened: string[] = [];
   const open = async (url: URL): Promise<void> => {
     opened.push(url.href);

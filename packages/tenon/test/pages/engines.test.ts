@@ -41,7 +41,7 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
     return [...both, stores.keyed];
   }
 
-  test("a key that was asked for at one node is given at the other, read by both, and asked for again once it is revoked or forgotten", async (context) => {
+  test("a key asked for at one node is given at the other, read by both, asked again once revoked or gone", async (context) => {
     const [one, other, store] = await nodes(context);
     const [here, there] = [await one.client("ada"), await other.client("ada")];
     const give = async (): Promise<void> => {
@@ -62,7 +62,7 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
     await give();
   });
 
-  test("a call that waits at one node goes on when its page is answered at the other, and the yes counts once", async (context) => {
+  test("a call that waits at one node goes on when its page is answered at the other; the yes counts once", async (context) => {
     const [one, other] = await nodes(context);
     for (const [tool, fields, text] of [
       ["key", yes, `${SECRET.length} read`],

@@ -192,7 +192,7 @@ describe("a page of a server with both doors, `identityProvider` and `identify`"
     expect((await byKey.callTool("key")).text).toBe("2 read");
   });
 
-  test("leads no other user in: the cookie of another user goes to the login, the login of another user and no cookie are refused", async () => {
+  test("leads no other user in: another's cookie goes to the login, another's login and no cookie are refused", async () => {
     const { open, token, key, provider } = await twoDoors();
     const ofLogin = pageIn((await (await open(await token("ada"))).callTool("key")).text);
     const ofKey = pageIn((await (await open(await key("ada"))).callTool("key")).text);
@@ -219,7 +219,7 @@ function keyUser(request: { header(name: string): string | undefined }): { issue
   return subject === undefined ? undefined : { issuer: "urn:tenon:keys:issues", subject };
 }
 
-test("a user with an API key is known by `identify`, by the issuer and the subject of the key, and no other user of a login has the page", async () => {
+test("`identify` knows a user of an API key by its issuer and subject, and no other user of a login has the page", async () => {
   const keys = apiKeys({ store: memoryStores().keyed, prefix: "issues" });
   const { endpoint } = await site(addTools, { pages: { identify: keyUser } }, { auth: keys });
   const { key } = await keys.mint({ subject: "ada" });

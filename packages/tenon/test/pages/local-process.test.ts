@@ -1,4 +1,7 @@
-/** `ctx.secret` and `confirm` in a program that a client has started: pages on this machine, as the program's user meets them. It starts `dist`. */
+/**
+ * `ctx.secret` and `confirm` in a program that a client has started: pages on this machine,
+ * as the program's user meets them. It starts `dist`.
+ */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -101,7 +101,7 @@ describe("a key is not found, as the page says", () => {
   });
 });
 
-test("an error keeps no key: in its message, its causes, what it joins, and its members, also if they go in circles", async () => {
+test("an error keeps no key: in its message, its causes, what it joins, and its members, also if circular", async () => {
   const seen: unknown[] = [];
   const at = await site(
     (server) =>

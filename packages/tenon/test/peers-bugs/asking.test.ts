@@ -14,7 +14,7 @@ const question: InputRequests = {
 };
 
 describeAsking("What a result says beside its questions", ({ connect, stateless }) => {
-  it("reaches callers who answer by hand, and what the last result says reaches every caller [requirement H1 requirement H16]", async () => {
+  it("reaches callers who answer by hand, and the last result's reaches all [requirement H1 requirement H16]", async () => {
     const server = testServer({ onError: () => undefined });
     server.tool("ask", {}, (_input, { inputResponses }) =>
       inputResponses["name"] === undefined

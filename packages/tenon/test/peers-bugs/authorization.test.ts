@@ -24,7 +24,7 @@ describe("Sites that respond to every path with a page", () => {
     expect(web.urls().slice(0, 3)).toEqual([`${RESOURCE}/mcp`, RESOURCE, METADATA]);
   });
 
-  it("are those of 2025-03-26 if there is no metadata at all, and the server's own authorization server names itself", async () => {
+  it("are those of 2025-03-26 if there is no metadata, and the server's own authorization server names itself", async () => {
     const own = { body: { issuer: "https://mcp.example.com", token_endpoint: "https://mcp.example.com/token" } };
     const web = scriptedWeb({
       [`${RESOURCE}/mcp`]: page,

@@ -185,7 +185,8 @@ it("the option include chooses by path, and the compiler knows only those", asyn
     description,
     inputSchema,
   }));
-  expect(tokens).toBe(listed.reduce((sum, tool) => sum + Math.ceil(JSON.stringify(tool).length / 4), 0)); // as `tenon check` counts
+  // as `tenon check` counts
+  expect(tokens).toBe(listed.reduce((sum, tool) => sum + Math.ceil(JSON.stringify(tool).length / 4), 0));
 });
 
 it("nothing is exposed that was not chosen, and a path that is not there is refused", () => {

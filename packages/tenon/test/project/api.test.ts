@@ -30,7 +30,13 @@ export interface Store {
     entries(): parts.Entry[];
 }
 `,
-  "dist/store/parts.d.ts": `/** One entry. */\nexport interface Entry {\n    readonly key: string;\n}\nexport interface Unused {\n}\n`,
+  "dist/store/parts.d.ts": `/** One entry. */
+export interface Entry {
+    readonly key: string;
+}
+export interface Unused {
+}
+`,
 };
 
 interface Project {

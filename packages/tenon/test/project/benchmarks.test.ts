@@ -116,7 +116,9 @@ interface Verdict {
 
 /** What `npm run bench -- against` makes of the CPU times of a row, before and now. */
 function verdictOf(before: readonly number[], now: readonly number[]): Verdict {
-  const program = `import { verdictOf } from "./bench/lib/verdict.mjs"; console.log(JSON.stringify(verdictOf(${JSON.stringify(before)}, ${JSON.stringify(now)})));`;
+  const program =
+    'import { verdictOf } from "./bench/lib/verdict.mjs"; ' +
+    `console.log(JSON.stringify(verdictOf(${JSON.stringify(before)}, ${JSON.stringify(now)})));`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { cwd: root, encoding: "utf8" });
   return JSON.parse(stdout) as Verdict; // written by our own program
 }

@@ -46,7 +46,8 @@ test.each([
   });
   expect(status).toBe(1);
   expect(output).toContain(
-    "import circle of 3 files: packages/tenon/src/a.ts → packages/tenon/src/b.ts → packages/tenon/src/x/c.ts → packages/tenon/src/a.ts",
+    "import circle of 3 files: packages/tenon/src/a.ts → packages/tenon/src/b.ts → packages/tenon/src/x/c.ts → " +
+      "packages/tenon/src/a.ts",
   );
 });
 

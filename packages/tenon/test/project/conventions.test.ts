@@ -33,7 +33,7 @@ test("there is no enum [CV-11]", () => {
   );
 });
 
-test("signals are joined by what can be taken apart again: only a command, which ends, uses AbortSignal.any [fault Z3 rule R5]", () => {
+test("signals are joined by what can be unlinked: only a command, which ends, uses AbortSignal.any [fault Z3 rule R5]", () => {
   const joined = sources.filter(([, source]) => source.includes("AbortSignal.any("));
   expect(joined.map(([name]) => name).filter((name) => !name.startsWith("cli/"))).toEqual([]);
 });

@@ -23,7 +23,8 @@ test.each(documents)("%s links to files that exist", (document) => {
 
 test.each(documents)("%s names npm scripts that exist", (document) => {
   const text = readFileSync(join(root, document), "utf8");
-  // `deploy` is a script of the projects that `tenon init --template` writes; its test runs them (tenon-cli/test/cli/templates.test.ts).
+  // `deploy` is a script of the projects that `tenon init --template` writes; its test runs them
+  // (tenon-cli/test/cli/templates.test.ts).
   const known = new Set([...Object.keys(scripts), "deploy"]);
   const named = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(test))\b/g)].map((match) => match[1] ?? match[2]!);
   expect(named.filter((name) => !known.has(name))).toEqual([]);

@@ -38,7 +38,8 @@ test.each<[what: string, text: string, names: readonly string[]]>([
   ["a function", "export function thing(): void {}", ["thing"]],
   [
     "a class beside names in patterns",
-    "const [one, [two = 1], { a, ...rest }]: any = [];\n/** It. */\nexport class thing extends Base {}\n/** It. */\nclass Base {}",
+    "const [one, [two = 1], { a, ...rest }]: any = [];\n/** It. */\nexport class thing extends Base {}\n/** It. */\n" +
+      "class Base {}",
     [],
   ],
   ["an empty docstring", "/** */\nexport function thing(): void {}", ["thing"]],
@@ -57,7 +58,8 @@ test.each<[what: string, text: string, names: readonly string[]]>([
   ["a member of a table", "/** It. */\nexport const thing = { a: 1 } as const;", ["thing.a"]],
   [
     "members of a class",
-    "/** It. */\nexport class thing {\n  a = 1;\n  static b(): void {}\n  get c(): number {\n    return 1;\n  }\n  [Symbol.dispose](): void {}\n}",
+    "/** It. */\nexport class thing {\n  a = 1;\n  static b(): void {}\n  get c(): number {\n    return 1;\n  }\n" +
+      "  [Symbol.dispose](): void {}\n}",
     ["thing.a", "thing.b", "thing.c", "thing.[Symbol.dispose]"],
   ],
   [
@@ -67,7 +69,8 @@ test.each<[what: string, text: string, names: readonly string[]]>([
   ],
   [
     "further overloads",
-    "/** It. */\nexport function thing(a: 1): void;\nexport function thing(a: 2): void;\nexport function thing(a: number): void {}",
+    "/** It. */\nexport function thing(a: 1): void;\nexport function thing(a: 2): void;\n" +
+      "export function thing(a: number): void {}",
     ["thing"],
   ],
   [
@@ -117,7 +120,8 @@ test.each<[what: string, text: string]>([
   ["a constructor that takes nothing", "/** It. */\nexport class thing {\n  constructor() {}\n}"],
   [
     "what implements overloads",
-    "/** It. */\nexport function thing(a: 1): void;\n/** It too. */\nexport function thing(a: 2): void;\nexport function thing(a: number): void {}",
+    "/** It. */\nexport function thing(a: 1): void;\n/** It too. */\nexport function thing(a: 2): void;\n" +
+      "export function thing(a: number): void {}",
   ],
   [
     "a setter beside its getter",
@@ -126,7 +130,8 @@ test.each<[what: string, text: string]>([
   ["an override", '/** It. */\nexport class thing extends Error {\n  override name = "thing";\n}'],
   [
     "what an interface says",
-    "/** B. */\ninterface Base {\n  /** A. */\n  a: 1;\n}\n/** It. */\nexport class thing implements Base {\n  a = 1 as const;\n}",
+    "/** B. */\ninterface Base {\n  /** A. */\n  a: 1;\n}\n/** It. */\nexport class thing implements Base {\n" +
+      "  a = 1 as const;\n}",
   ],
   ["data of a type that says where it is from", "/** It, with `a` (RFC 8414). */\nexport type thing = { a: string };"],
   ["a remark for the linter in between", "/** It. */\n// oxlint-disable-next-line x -- y\nexport type thing = 1;"],

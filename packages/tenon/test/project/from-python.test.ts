@@ -144,7 +144,7 @@ function isTranslated(owner: string, name: string): boolean {
 const seeds = join(root, "../shared/seeds");
 const documents = existsSync(seeds) ? readdirSync(seeds).filter((name) => name.endsWith(".txt")) : [];
 
-test("every class, method, parameter and attribute of the documents has a row, or follows the rule of the page on its own class", (context) => {
+test("every class, method, parameter and attribute of the documents has a row, or the page's rule for its class", (context) => {
   assertHas(context, "papers");
   const texts = documents.map((name) => readFileSync(join(seeds, name), "utf8"));
   const names = texts.flatMap((text) => [

@@ -8,7 +8,10 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const gateway = join(root, "packages/tenon/src/gateway");
 const page = readFileSync(join(root, "docs/internals/gateway-owners.md"), "utf8");
 
-/** A field of a class, or a constant of a module in small letters, that is a collection. Constants in capitals are tables of the code. */
+/**
+ * A field of a class, or a constant of a module in small letters, that is a
+ * collection. Constants in capitals are tables of the code.
+ */
 const FIELD = /^ {2}(?:readonly )?(?<field>#?\w+)(?:: [^=\n]*)? = new (?:Map|Set|WeakMap|WeakSet|BoundedMap|PassingSet)\b/gm;
 const CONSTANT = /^const (?<field>[a-z]\w+)(?:: [^=\n]*)? = new (?:Map|Set|WeakMap|WeakSet|BoundedMap)\b/gm;
 

@@ -28,7 +28,8 @@ ${lines(450)}
   );
   writeFileSync(
     join(copy, "src", "faults.test.ts"),
-    'import { expect, test } from "vitest";\ntest.skip("a", () => expect(1).toBe(1));\ntest.only("b", () => expect(1).toBe(1));\n',
+    'import { expect, test } from "vitest";\ntest.skip("a", () => expect(1).toBe(1));\n' +
+      'test.only("b", () => expect(1).toBe(1));\n',
   );
   const oxlint = join(root, "node_modules", ".bin", "oxlint");
   const { stdout, stderr } = spawnSync(oxlint, ["--type-aware", "--format=unix"], {

@@ -50,7 +50,7 @@ test("d", (context) => { assertHas(context, "zsh", "redis"); expect(1).toBe(1); 
 describeWith(["zsh"], "e", () => { test("f", () => expect(1).toBe(1)); });
 `;
 
-test("a test whose part is missing is left out, and the end of the run says what is missing, how many want it, and how to get it", () => {
+test("a test whose part is missing is left out; the end of the run says what is missing, how many want it, how to get it", () => {
   const { output, results } = vitest(TESTS, { TENON_WITHOUT: "redis zsh" });
   expect(output).toContain("Left out: 4 tests of 1 files");
   expect(output).toMatch(/ redis +3 +the Redis stores/);
@@ -81,7 +81,7 @@ const report = (...tests: readonly (readonly [file: string, title: string, statu
   })),
 });
 
-test("two runs count as one: what the first left out runs in the second, nothing counts twice, and what failed once has failed", () => {
+test("two runs count as one: what the first left out runs in the second, nothing counts twice, one failure is a failure", () => {
   const [first, second] = [join(folder, "first.json"), join(folder, "second.json")];
   writeFileSync(
     first,

@@ -44,7 +44,7 @@ test("the page is made from the results", () => {
   expect(read("docs/project/works-with.md"), "run: npm run field -- --page").toBe(asPage(results, field, languages));
 });
 
-test("each SDK of another language was tried in the version that is named, and each deviation has a reason that is true of it", () => {
+test("each SDK of another language was tried in the named version, and each deviation has a reason that is true of it", () => {
   const named = Object.entries(partners).map(([id, { sdk }]) => `${id} ${sdk}`);
   expect(
     languages.partners.map(({ id, sdk }) => `${id} ${sdk}`),

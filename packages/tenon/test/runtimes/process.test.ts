@@ -32,7 +32,7 @@ async function anotherCopy(): Promise<typeof Tenon> {
   return (await import(pathToFileURL(join(folder, "index.js")).href)) as typeof Tenon; // a copy of that module
 }
 
-test("a client of one copy and a server of another understand each other, errors and extensions of classes included [fault Z5]", async () => {
+test("a client of one copy and a server of another work together, with errors and extended classes [fault Z5]", async () => {
   const [one, other] = [
     (await import(pathToFileURL(join(root, "packages/tenon/dist/index.js")).href)) as typeof Tenon,
     await anotherCopy(),

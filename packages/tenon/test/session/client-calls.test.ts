@@ -245,7 +245,7 @@ describe("The methods of a session", () => {
     return { session, sent: server.sent };
   };
 
-  it("lists take the whole of their params, members of the future included; without params there are none [CS-43 CL-16]", async () => {
+  it("lists take the whole of their params, future members included; without params there are none [CS-43 CL-16]", async () => {
     const { session, sent } = await open();
     const lists = [
       (params?: JsonObject) => session.listTools(params),

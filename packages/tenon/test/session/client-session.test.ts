@@ -99,7 +99,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     expect(heard).toEqual(["notifications/roots/list_changed"]);
   });
 
-  it("closing ends everything, may be done twice, and what comes later fails or is dropped [CS-08 CS-11 CS-12 CL-10]", async () => {
+  it("closing ends everything, also twice, and what comes later fails or is dropped [CS-08 CS-11 CS-12 CL-10]", async () => {
     const server = createServer();
     server.tool("hang", {}, () => new Promise<string>(() => undefined));
     const session = await connected(kind, server);
@@ -170,7 +170,7 @@ describe("What a session is opened over", () => {
     }
   });
 
-  it("a value that is not a dispatcher, a transport or a pair of streams is refused, and the error names what is missing [CS-03]", () => {
+  it("a value that is not a dispatcher, a transport or a pair of streams is refused, with what is missing [CS-03]", () => {
     const [{ read, write }] = createStreamsPair();
     const { near: dispatcher } = createSource("a dispatcher");
     const without = (method: string): string =>
@@ -258,7 +258,7 @@ describe("The handshake of a session", () => {
     expect(await capabilitiesOf({ experimental: { x: { y: 1 } } })).toEqual({ experimental: { x: { y: 1 } } });
   });
 
-  it("an unknown revision: nothing is stored, nothing more is sent to the server, the connection ends [CS-36 CS-38]", async () => {
+  it("an unknown revision: nothing is stored, no more is sent to the server, the connection ends [CS-36 CS-38]", async () => {
     const { session, server } = await open(result(answer({ protocolVersion: "1999-01-01" })));
     const failure = await failureOf(session.initialize());
     expect(failure).toBeInstanceOf(ProtocolViolationError);

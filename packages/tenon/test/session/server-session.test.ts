@@ -393,7 +393,7 @@ describe("A request for the client's model", () => {
     expect((await asked(everything, { sampling: { tools: {}, context: {} } }))["params"]).toStrictEqual(everything);
   });
 
-  it("needs the capability for tools, asked before the conversation is looked at [SS-82 SS-83 SS-84 SS-87 SV-02 XT-15 L2.1]", async () => {
+  it("needs the capability for tools, checked before the conversation [SS-82 SS-83 SS-84 SS-87 SV-02 XT-15 L2.1]", async () => {
     for (const more of [{ tools: [] }, { tools: [tool] }, { toolChoice: {} }]) {
       const failure = await refused({ messages: open, maxTokens: 1, ...more }, { sampling: {} });
       expect(failure).toMatchObject({ code: -32602, message: "Client does not support sampling tools capability" });

@@ -17,7 +17,7 @@ describe("a killed node", () => {
     expect(new Set(control.seen).size).toBeLessThan(control.seen.length);
   });
 
-  test("pays once, and its caller and one that waited get the result; without a key it pays twice [negative control]", async (context) => {
+  test("pays once, with the result for caller and waiter; without a key it pays twice [negative control]", async (context) => {
     const nodes = await started(assertStarted(engine, "redis", context), 4);
     expect(await payWithKill(nodes, "pay", "one", "after")).toHaveLength(1);
     expect(await payWithKill(nodes, "pay", "two", "inside")).toHaveLength(1);

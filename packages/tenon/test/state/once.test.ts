@@ -1,4 +1,7 @@
-/** What `once` of a tool promises: over every transport and revision, with tasks, mounts and several nodes, and against callers who try. */
+/**
+ * What `once` of a tool promises: over every transport and revision, with tasks,
+ * mounts and several nodes, and against callers who try.
+ */
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { connect, type Client, type McpServer } from "tenon";
@@ -45,7 +48,7 @@ async function opened(server: McpServer): Promise<Client> {
 }
 
 describeMatrix("a call with a key", ({ connect: open }) => {
-  test("has one effect and one result, also from another connection; other arguments and other users have none of it", async () => {
+  test("has one effect and one result, also from another connection; other arguments and users have none of it", async () => {
     const { server, paid, caller } = shop();
     const client = await open(server);
     expect([await call(client, "k"), await call(client, "k"), await call(await open(server), "k")]).toEqual(
@@ -106,7 +109,7 @@ describeAsking("a call with a key that asks", ({ connect: open }) => {
 });
 
 describe("a call with a key", () => {
-  test("that failed is not kept, whether it threw or said so; its finished steps are, with the same key for the system behind", async () => {
+  test("that failed, thrown or returned, is not kept; its finished steps are, under the same key", async () => {
     const keys: string[] = [];
     let failures = 0;
     const { server, paid } = shop(async ({ cents }, ctx, done) => {
@@ -186,7 +189,7 @@ describe("a call with a key", () => {
     expect(await call(client, "m")).toBe("3".repeat(100));
   });
 
-  test("made by a function of the arguments does the same; a wrong option fails the call before it runs, and says which", async () => {
+  test("made by a function of the arguments does the same; a wrong option fails the call first, and says which", async () => {
     const told: unknown[] = [];
     const runs: number[] = [];
     const server = testServer({ onError: (error) => void told.push(error) });

@@ -1,4 +1,7 @@
-/** What `spill` promises: over every transport and revision, for every kind of result, with tasks, mounts and several nodes, and against callers who try. */
+/**
+ * What `spill` promises: over every transport and revision, for every kind of result, with tasks,
+ * mounts and several nodes, and against callers who try.
+ */
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { connect, McpUsageError, type CallToolResult, type Client, type JsonObject, type McpServer } from "tenon";

@@ -1,4 +1,7 @@
-/** What `state()` promises: over every transport and revision, on every engine, with several nodes at once, and against callers who try. */
+/**
+ * What `state()` promises: over every transport and revision, on every engine, with
+ * several nodes at once, and against callers who try.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as v from "valibot";
 import * as z from "zod";
@@ -159,7 +162,7 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
     expect(await textOf(client!, "count")).toBe("1");
   });
 
-  test("what a user may keep is limited in number and bytes over all states, less is always taken, and a removed value makes room", async (context) => {
+  test("what a user may keep is limited in number and bytes over all states; less fits, removals make room", async (context) => {
     const options = { store: storeOf(context), limits: { maxStates: 2, maxBytes: 400 } };
     const texts = ["a", "b", "c"].map((each) => state(each, { schema: z.string(), ...options }));
     const server = testServer();
@@ -185,7 +188,7 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
 });
 
 describe("a state", () => {
-  test("per client is one program's of the user, per user every program's; forget() ends both, and those of other users stay", async () => {
+  test("per client is one program's of a user, per user every program's; forget() ends both; other users' stay", async () => {
     const store = memoryStores().keyed;
     const [user, own] = [state("c", { schema: Count, store }), state("c", { schema: Count, per: "client", store })];
     const caller = { principal: "" };

@@ -63,7 +63,7 @@ async function settled(value: () => number): Promise<void> {
 }
 
 test.each(["together", "one by one"])(
-  "the server reads no more from a client than the client reads: calls that come %s wait for room, and all get their result [T3 ST-65]",
+  "the server reads no more from a client than that reads: calls that come %s wait for room, all get their result [T3 ST-65]",
   async (how) => {
     const server = testServer();
     let calls = 0;
@@ -212,7 +212,7 @@ test("a client that closes its side while it reads nothing ends the server all t
   await expect(host.ended).resolves.toBeUndefined();
 });
 
-test("a result that is too large is an error of its call that names the limit, in bytes, and the others go on [fault H15 F5]", async () => {
+test("a result too large is an error of its call that names the limit in bytes; the others go on [fault H15 F5]", async () => {
   const server = testServer();
   server.tool("latin", {}, () => "x".repeat(11_000_000));
   server.tool("cyrillic", {}, () => "я".repeat(5_200_000));

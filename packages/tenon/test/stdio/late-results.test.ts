@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 /** What the responses, the last result and compiled code may take beside what waits. */
 const REST = 12 * MIB;
 
-test("100 results of 5 MB that come late and are not read: the process holds at most 64 MiB of them, and each call has a response [T3 rule R8]", async () => {
+test("100 late, unread results of 5 MB: the process holds 64 MiB at most, each call has a response [T3 rule R8]", async () => {
   const server = new Served(served.file);
   for (let id = 1; id <= 100; id++) server.call(id, "late");
   await server.says(" bytes");

@@ -52,7 +52,7 @@ async function serve(
 }
 
 test.each(["2025-11-25", "2026-07-28"] as const)(
-  "%s: if what asks the client is missing, the tool fails, the operator hears why, others are served, and the next call tries again [R11 CF-08 D12]",
+  "%s: without what asks the client the tool fails, the operator hears why, others go on, the next call retries [R11 CF-08 D12]",
   async (revision) => {
     const { client, stderr, restore } = await serve(revision, "round-engine");
     const failed = await client.callTool("ask");

@@ -76,7 +76,7 @@ describe.each(REVISIONS)("A program that ends, %s", (revision) => {
     expect([first, second!].filter(isAlive)).toEqual([]);
   });
 
-  it("is put where it was: log level, resources that are watched, and changes that may have been missed are announced [S24]", async () => {
+  it("is put where it was: log level, watched resources; changes that may have been missed are announced [S24]", async () => {
     const logged: unknown[] = [];
     const { client, told } = await mortal(true, { revision, onLog: ({ data }) => void logged.push(data) });
     await client.setLoggingLevel("critical");
@@ -132,7 +132,7 @@ describe("A program that ends", () => {
     expect(readFileSync(join(directory, "notes"), "utf8")).toBe("started\n");
   });
 
-  it("that keeps ending is started later and later, then not for the rest of a minute, in which calls fail at once [fault S24]", async () => {
+  it("that keeps ending is started ever later, then not for the rest of a minute: calls fail at once [fault S24]", async () => {
     const clock = new RecordingClock();
     vi.spyOn(Math, "random").mockReturnValue(0);
     onTestFinished(() => void vi.restoreAllMocks());

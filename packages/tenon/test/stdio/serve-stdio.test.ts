@@ -29,7 +29,7 @@ test("the end of stdin ends an idle server with exit code 0, and its lifespan [T
   expect(server.stderr).toBe("lifespan closed\nexit 0\n");
 });
 
-test("every request before the end gets its response, however long, also one on an unterminated last line [T1 ST-70 ST-71]", async () => {
+test("every request before the end gets its response, however long, also on an open last line [T1 ST-70 ST-71]", async () => {
   const server = start();
   server.call(1, "big");
   server.call(2, "slow");
@@ -39,7 +39,7 @@ test("every request before the end gets its response, however long, also one on 
   expect(await server.answer(1)).toHaveLength(5_000_000);
 });
 
-test("a handler that never ends and a timer do not keep the process; one that listens to its signal may still return a result [T1]", async () => {
+test("an endless handler and a timer do not keep the process; one that heeds its signal may still respond [T1]", async () => {
   const server = start();
   await server.answer(0);
   server.call(1, "hang");
@@ -70,7 +70,7 @@ test("a host that is gone altogether, stderr and all, ends the server in the sam
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
-test("for a host that reads slowly progress is dropped, oldest first, and counted; responses are never dropped [T3 ST-65]", async () => {
+test("for a host that reads slowly progress is dropped, oldest first, and counted; responses never are [T3 ST-65]", async () => {
   const server = new Served(served.file, { limits: { maxQueuedBytes: 1_000_000 } });
   server.call(1, "chatty", { progressToken: "t" });
   server.call(2, "add");
@@ -154,7 +154,7 @@ test("a request after SIGTERM is refused with -32603, while one that runs gets i
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
-test("SIGTERM ends what the client listens to with its result, and where it is wanted with a cancel too [requirement Z1 I8 C.6]", async () => {
+test("SIGTERM ends what the client listens to with its result, and a cancel if wanted [requirement Z1 I8 C.6]", async () => {
   const server = start({ drain: 100, cancelListens: true });
   const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
   server.write({
@@ -233,7 +233,7 @@ test("lines that are not messages get an error response or are reported, and the
   await server.ended;
 });
 
-test("a line over maxLineBytes gets an error with its id and the limit, is reported to the operator, and ends the connection [S14 C.11]", async () => {
+test("a line over maxLineBytes gets an error with id and limit, is reported, ends the connection [S14 C.11]", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const errors: Error[] = [];
   const server = testServer({ name: "t" });
@@ -254,7 +254,7 @@ test("a line over maxLineBytes gets an error with its id and the limit, is repor
   expect(errors).toMatchObject([error]);
 });
 
-test("on streams of one's own: nothing of the process is touched, and the streams stay open [ST-60 ST-63 ST-66 ST-67 C.10]", async () => {
+test("on streams of one's own: the process is untouched, the streams stay open [ST-60 ST-63 ST-66 ST-67 C.10]", async () => {
   const server = testServer({ name: "t" });
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const before = [listeners(), outputs()];
@@ -296,7 +296,7 @@ test("text is UTF-8 in both directions, also where a piece of the input ends ins
   expect(messages).toMatchObject([{ id: odd }, { id: `${odd}2`, result: { content: [{ text: odd }] } }]);
 });
 
-test("a second serveStdio on the process's own streams is refused, and everything is put back after the first [ST-69]", async () => {
+test("a second serveStdio on the process's own streams is refused, and all is put back after the first [ST-69]", async () => {
   const server = testServer({ name: "t" });
   const stop = new AbortController();
   const [listened, written] = [listeners(), outputs()];

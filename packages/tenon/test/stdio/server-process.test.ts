@@ -8,7 +8,7 @@ import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
 import { JsonRpcDispatcher } from "../../src/dispatch/json-rpc-dispatcher.ts";
 import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
 
-test("a process that exits fails every call with its code and its last words, and later ones alike [fault S2 ST-25 XT-02]", async () => {
+test("a process that exits fails all calls, later ones too, with its code and last words [fault S2 ST-25 XT-02]", async () => {
   const server = await spawnOdd("echo", "", { env: { NODE_OPTIONS: "--trace-exit" } });
   const client = startClient(server);
   const calls = [client.request("hang"), client.request("hang"), client.request("exit", { code: 7 })];
@@ -124,7 +124,7 @@ test("a process that closes its stdin ends the connection instead of leaving cal
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("a banner and bytes that are not UTF-8 are reported with an escaped sample; calls go on; blank lines are nothing [S11 S13 S15 ST-06 ST-22 ST-33]", async () => {
+test("banners and non-UTF-8 are reported, escaped; calls go on; blanks are ignored [S11 S13 S15 ST-06 ST-22 ST-33]", async () => {
   const errors: Error[] = [];
   const server = await spawnOdd("garbage", "", {}, { onError: (error) => errors.push(error) });
   const reported: Error[] = [];
@@ -189,7 +189,7 @@ test("a line over maxLineBytes ends the connection with the name of the limit; o
   expect(isAlive(flooding.pid)).toBe(false);
 });
 
-test("a call whose response is over maxLineBytes fails with the name of the limit, the others with the connection [S14 F2]", async () => {
+test("a call whose response is over maxLineBytes fails by the limit's name, others with the connection [S14 F2]", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const client = startClient(new StdioTransport({ input, output, limits: { maxLineBytes: 1000 } }));
   const calls = [client.request("a"), client.request("b")];
@@ -258,7 +258,7 @@ test("by default stderr goes to this process's own, and one that listens for err
   expect(process.stderr.listenerCount("error")).toBe(listeners);
 });
 
-test("to a server that does not read: send waits, then requests are refused, progress is dropped, close is not held up [S17 ST-43]", async () => {
+test("a server that does not read: send waits, then refuses requests, progress is dropped; close works [S17 ST-43]", async () => {
   const server = await spawnOdd("neverReads", "", { limits: { maxQueuedBytes: 200_000 }, timeouts: SHORT });
   await nextNotification(server);
   const request = (id: number) => ({ jsonrpc: "2.0" as const, id, method: "x", params: { text: "y".repeat(10_000) } });

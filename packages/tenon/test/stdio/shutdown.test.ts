@@ -40,7 +40,7 @@ test("a server that exits when its input ends is never signalled [ST-52 ST-53 C.
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("a server that ignores the end of its input gets SIGTERM, once, after its time to exit [fault S4 ST-54 ST-59 XT-19]", async () => {
+test("a server that ignores the end of its input gets SIGTERM once, after its time [fault S4 ST-54 ST-59 XT-19]", async () => {
   const { server } = await ready("ignoresEnd", { timeouts: { ...LONG, exit: 200 } });
   const start = performance.now();
   await server.close();
@@ -127,7 +127,7 @@ test("killTree: always ends it too [S8]", async () => {
   await gone(grandchild);
 });
 
-test("what a server has started is killed with it, also when the server itself is gone by then [S7 ST-12 ST-54 XT-19]", async () => {
+test("what a server has started is killed with it, also when the server is gone by then [S7 ST-12 ST-54 XT-19]", async () => {
   const { server, grandchild } = await ready("grandchildOutlivesSigterm", { timeouts: { ...LONG, exit: 50, terminate: 200 } });
   await server.close();
   expect(isAlive(server.pid)).toBe(false);
@@ -146,7 +146,7 @@ function openPipes(): string[] {
   return names.filter((name) => /^(pipe|socket):/.test(name)).sort();
 }
 
-test("pipes that a grandchild holds are closed on this side, and hold up neither shutdown nor process [S7 ST-27 ST-57 XT-19]", async () => {
+test("pipes that a grandchild holds are closed here, and hold up no shutdown or process [S7 ST-27 ST-57 XT-19]", async () => {
   const before = openPipes();
   const { server, grandchild } = await ready("grandchildHoldsPipes", { timeouts: LONG });
   expect(openPipes().length).toBe(before.length + 3);

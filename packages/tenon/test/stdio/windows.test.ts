@@ -135,7 +135,7 @@ test.each([
   ["ends", (stdin: PassThrough) => void stdin.end()],
   ["fails with EOF", (stdin: PassThrough) => void stdin.destroy(Object.assign(new Error("read EOF"), { code: "EOF" }))],
 ])(
-  "lines may end in CRLF, a pipe that %s is a client that is done, and slow pipes get every response before serving ends [T1 ST-70]",
+  "lines may end in CRLF, a pipe that %s is a client that is done, and slow pipes get all responses before the end [T1 ST-70]",
   async (_how, end) => {
     const written: string[] = [];
     let writing = 0;

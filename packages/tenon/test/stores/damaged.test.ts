@@ -28,7 +28,8 @@ const RECORDS = [
   "null",
   "{}",
   `{"format":"${SECRET}"}`,
-  '{"sets":"sessions","createdAt":1,"stream":"aaaaaaaaaaaaaaaaaaaaaa","change":1,"facts":{"clientParams":{},"version":"2025-11-25"}}',
+  '{"sets":"sessions","createdAt":1,"stream":"aaaaaaaaaaaaaaaaaaaaaa","change":1,"facts":{"clientParams":{},' +
+    '"version":"2025-11-25"}}',
   '{"sets":[],"createdAt":1,"stream":"aaaaaaaaaaaaaaaaaaaaaa","change":1,"facts":{"version":"2025-11-25"}}',
 ];
 /** Texts of entries that no version writes. */
@@ -192,7 +193,7 @@ describe.each(ENGINES)("%s", (name) => {
   });
 });
 
-test("nats: a damaged set accepts no member, a damaged counter goes on, and a damaged header is refused by name", async (context) => {
+test("nats: a damaged set accepts no member, a damaged counter goes on, a damaged header is refused by name", async (context) => {
   const engine = assertStarted(await startEngine("nats"), "nats", context);
   onTestFinished(() => engine.stop());
   const made = engine.stores("odd");

@@ -16,7 +16,7 @@ describe("redis", () => {
   beforeAll(async () => void (engine = await startEngine("redis")));
   afterAll(() => engine?.stop());
 
-  test("a join removes at most 100 of the members whose time is over, counts none of them, and nothing scans the keys [X11]", async (context) => {
+  test("a join removes at most 100 expired members, counts none of them, and nothing scans the keys [X11]", async (context) => {
     const stores = assertStarted(engine, "redis", context).stores("expiry");
     const client = await createClient({ url: engine!.url }).connect();
     onTestFinished(() => client.destroy());
@@ -43,7 +43,7 @@ describe("postgres", () => {
   beforeAll(async () => void (engine = await startEngine("postgres")));
   afterAll(() => engine?.stop());
 
-  test("a join reads few members of a large set, and finds the room of those that left or whose time is over", async (context) => {
+  test("a join reads few members of a large set, and finds the room of those that left or expired", async (context) => {
     const { url, stores: open } = assertStarted(engine, "postgres", context);
     const stores = open("room");
     onTestFinished(() => stores.close());
@@ -59,7 +59,8 @@ describe("postgres", () => {
     await client.query("begin");
     await client.query("select room.join_2($1, 'counted', 600000, $2)", [rows[0].set, MEMBERS * 2]);
     const read = await client.query(
-      "select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as count from pg_stat_xact_user_tables where schemaname = 'room' and relname = 'member'",
+      "select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as count " +
+        "from pg_stat_xact_user_tables where schemaname = 'room' and relname = 'member'",
     );
     await client.query("rollback");
     expect(Number(read.rows[0].count)).toBeLessThan(10);
@@ -83,7 +84,7 @@ describe("postgres", () => {
     expect((await Promise.all(joins)).filter(Boolean)).toHaveLength(40);
   });
 
-  test("a join removes at most 100 of the members whose time is over, and the others are removed in parts [X11]", async (context) => {
+  test("a join removes at most 100 expired members, and the others are removed in parts [X11]", async (context) => {
     const { url, stores: open } = assertStarted(engine, "postgres", context);
     const stores = open("expiry");
     const client = new pg.Client({ connectionString: url });
@@ -115,7 +116,7 @@ describe("nats", () => {
   beforeAll(async () => void (engine = await startEngine("nats")));
   afterAll(() => engine?.stop());
 
-  test("a stream that was read as expired is not written any more, although the engine's clock was read over a slow network", async (context) => {
+  test("a stream read as expired is written no more, even if the engine's clock came over a slow network", async (context) => {
     const url = new URL(assertStarted(engine, "nats", context).url);
     const link = await Link.to(Number(url.port));
     onTestFinished(() => link.close());

@@ -27,7 +27,7 @@ async function keysOf({ url }: Engine): Promise<number> {
   return count;
 }
 
-test("a Redis replica that is promoted without the last writes: claims before it stand, later ones can be won again, and sessions that it lacks are unknown", async (context) => {
+test("a Redis replica promoted without last writes keeps earlier claims; later ones and sessions are lost", async (context) => {
   const primary = await redis(context);
   const replica = await redis(context, ["--replicaof", "127.0.0.1", String(portOf(primary))]);
   const link = await Link.to(portOf(primary));

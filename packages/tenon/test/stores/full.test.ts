@@ -134,7 +134,7 @@ test.for(["redis", "nats", "postgres"] as const)(
   },
 );
 
-test("nats that is full makes room when entries are removed, and by itself when they expire [X7]", async (context: TestContext) => {
+test("full nats makes room when entries are removed, and by itself when they expire [X7]", async (context: TestContext) => {
   const engine = assertStarted(await startEngine("nats"), "nats", context);
   onTestFinished(() => engine.stop());
   const made = natsStores({ url: engine.url, prefix: "room", maxBytes: FULL_BYTES, timeout: 60_000, onError: () => undefined });

@@ -29,7 +29,7 @@ const call = (id: number, name: string): JsonObject => {
   return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {}, _meta: { progressToken: "p" } } };
 };
 
-test("on a Redis without room no node and no task loses its lease, errors are named, and all goes on afterwards", async (context) => {
+test("on a Redis without room no node or task loses its lease, errors are named, and all goes on afterwards", async (context) => {
   const engine = assertStarted(await startRedis(), "redis", context);
   onTestFinished(() => engine.stop());
   const admin = await createClient({ url: engine.url }).connect();

@@ -45,7 +45,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     expect(nodes.busyNodes).toBeGreaterThan(1);
   });
 
-  test("a client whose response was lost sends the round again, and another node has its response and repeats no step", async (context) => {
+  test("a client whose response was lost sends the round again; another node has it and repeats no step", async (context) => {
     const { nodes } = await started(context);
     const client = await connect(
       { url: nodes.url, fetch: nodes.fetch },

@@ -25,7 +25,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     return made;
   }
 
-  test("configured to be strict, it keeps values and claims through a crash, and serves again by itself [X6]", async (context) => {
+  test("if strict, it keeps values and claims through a crash, and serves again by itself [X6]", async (context) => {
     const { states, logins } = stores(context);
     await states.put("one", "value", LONG);
     await logins.set("issuer", { token: "secret" });
@@ -112,7 +112,7 @@ describe.each(["redis", "postgres", "nats"] as const)("shared by nodes: %s", (na
     return made;
   }
 
-  test("entries, members, counters and events are there after a crash, and writes of unknown outcome can be repeated", async (context) => {
+  test("entries, members, counters and events outlive a crash; writes of unknown outcome can be repeated", async (context) => {
     const { keyed, events } = stores(context);
     const at = { session: "session", stream: "stream" };
     const version = await keyed.swap("one", undefined, { value: "value", ms: LONG });
@@ -152,7 +152,7 @@ describe.each(["redis", "postgres", "nats"] as const)("shared by nodes: %s", (na
   });
 });
 
-test("Redis that stands still fails calls in time, later ones before they are sent, and serves again when it goes on", async (context) => {
+test("Redis that stands still fails calls in time, later ones unsent, and serves again when it goes on", async (context) => {
   const engine = assertStarted(await startRedis(), "redis", context);
   onTestFinished(() => engine.stop());
   const made = engine.stores("still", { timeout: 3_000 });

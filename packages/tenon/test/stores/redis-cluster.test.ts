@@ -86,7 +86,8 @@ test("a cluster of three masters is refused by name, at each of them", async (co
     const stores = engine.stores("masters");
     onTestFinished(() => stores.close());
     const message =
-      "Redis is a cluster of 3 shards, and these stores need one primary with all keys: name a Redis without cluster mode, or a cluster of one shard";
+      "Redis is a cluster of 3 shards, and these stores need one primary with all keys: " +
+      "name a Redis without cluster mode, or a cluster of one shard";
     await expect(stores.ready()).rejects.toThrow(new McpUsageError(message));
     await expect(Promise.resolve(stores.states.claim("one", 60_000))).rejects.toThrow(new McpUsageError(message));
   }

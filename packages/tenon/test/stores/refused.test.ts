@@ -63,7 +63,8 @@ test("a PostgreSQL that is read-only is refused, and used when it takes writes",
   await run(engine.url, "alter database postgres set default_transaction_read_only = on");
   const stores = closedAtEnd(engine.stores("read_only"));
   const message =
-    'PostgreSQL takes no writes here: "default_transaction_read_only" is on, or it is a standby. Name the primary in the option "url"';
+    'PostgreSQL takes no writes here: "default_transaction_read_only" is on, or it is a standby. ' +
+    'Name the primary in the option "url"';
   expect(await failureOf(stores.ready())).toContain(message);
   await expect(stores.ready()).rejects.toBeInstanceOf(McpUsageError);
   await run(engine.url, "set transaction read write; alter database postgres set default_transaction_read_only = off");
@@ -72,7 +73,7 @@ test("a PostgreSQL that is read-only is refused, and used when it takes writes",
   await expect(run(engine.url, "select 1 from read_only.entry")).resolves.toBeUndefined();
 });
 
-test("a PgBouncer that shares connections between transactions is reported, unless `listenUrl` leads around it", async (context) => {
+test("a PgBouncer that shares connections of transactions is reported, unless `listenUrl` leads around it", async (context) => {
   const engine = await postgres(context);
   const url = await pooled(engine, context);
   const reports: unknown[] = [];

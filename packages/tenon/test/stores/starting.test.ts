@@ -23,7 +23,7 @@ test.for(["redis", "postgres", "nats"] as const)(
   },
 );
 
-test("of nodes with different limits that are started together the first makes the streams of NATS, and all use them", async (context) => {
+test("of nodes with different limits, started together, the first makes the streams of NATS, which all use", async (context) => {
   const engine = assertStarted(await startEngine("nats"), "nats", context);
   onTestFinished(() => engine.stop());
   for (let round = 0; round < ROUNDS; round++) {

@@ -7,7 +7,7 @@ import { assertStarted, startEngine } from "./engines.ts";
 const WAIT = { interval: 250, timeout: 120_000 };
 
 describe.concurrent.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
-  test("a node whose connections were forgotten learns that it missed messages, hears the next ones, and is served", async (context) => {
+  test("a node whose connections were forgotten learns of missed messages, hears the next, and is served", async (context) => {
     const { expect, onTestFinished } = context; // those of a test that runs beside others
     const engine = assertStarted(await startEngine(name), name, context);
     onTestFinished(() => engine.stop());

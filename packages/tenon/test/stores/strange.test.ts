@@ -51,7 +51,8 @@ test.each([
   ["int", "99"],
 ])("the table of another program stays as it is: version %s %s", async (type, version) => {
   await pglite.exec(
-    `drop schema if exists other cascade; create schema other; create table other.version (version ${type}); insert into other.version values (${version})`,
+    `drop schema if exists other cascade; create schema other; create table other.version (version ${type}); ` +
+      `insert into other.version values (${version})`,
   );
   await expect(storesIn("other").ready()).rejects.toThrow(
     new McpUsageError(
@@ -59,7 +60,8 @@ test.each([
     ),
   );
   const { rows } = await pglite.query(
-    "select table_name, (select version::text from other.version) as version from information_schema.tables where table_schema = 'other'",
+    "select table_name, (select version::text from other.version) as version from information_schema.tables " +
+      "where table_schema = 'other'",
   );
   expect(rows).toEqual([{ table_name: "version", version: version.replaceAll("'", "") }]);
 });

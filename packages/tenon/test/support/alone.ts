@@ -21,9 +21,9 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
 );
 
 /**
- * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, packages that are made, pages
- * in a browser, nodes that are killed, engines that fail or fill up, shells, terminals, official schemas. They are more than half of all
- * time, so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
+ * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, packages that are
+ * made, pages in a browser, nodes that are killed, engines that fail or fill up, shells, terminals, official schemas. They are
+ * more than half of all time, so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
   ...["consumers", "demo", "docs", "examples", "runtimes", "cluster", "workers", "moving", "extensions/apps/browser"].map(

@@ -147,7 +147,9 @@ function writeCommands(folder: string): void {
   const hook = new URL("typescript-hook.mjs", import.meta.url).href;
   const node = `exec "${process.execPath}" --no-warnings --import "${hook}" "$@"`;
   const command = join(folder, "node_modules", "tenon", "bin", "tenon.mjs");
-  const npx = `name=$1; shift; case $name in tenon) exec "${process.execPath}" "${command}" "$@";; tsx) ${node};; esac; echo "npx $name is not known here" >&2; exit 1`;
+  const npx =
+    `name=$1; shift; case $name in tenon) exec "${process.execPath}" "${command}" "$@";; tsx) ${node};; esac; ` +
+    'echo "npx $name is not known here" >&2; exit 1';
   for (const [name, line] of Object.entries({ node, npx }))
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
 }

@@ -61,7 +61,10 @@ export function describeMatrix(
   describeOver(TRANSPORTS, title, body, revisions);
 }
 
-/** The same, where it matters that no message takes longer than a turn: on virtual time, or when nothing must arrive; or where a server has no endpoint. */
+/**
+ * The same, where it matters that no message takes longer than a turn: on virtual time, or when
+ * nothing must arrive; or where a server has no endpoint.
+ */
 export function describeInProcess(
   title: string,
   body: (cell: MatrixCell) => void,

@@ -1,7 +1,8 @@
 /**
- * A tutorial, done as its reader does it: each file is written under its name, each command is run in the folder where the reader is, and what
- * stays running stays. Blocks say which they are: a title is a file, `sh` is a command, `console output` a command and what it prints,
- * `console running` a program that goes on and what it has printed, and `sh yours` what each reader has of their own.
+ * A tutorial, done as its reader does it: each file is written under its name, each command is run in the folder
+ * where the reader is, and what stays running stays. Blocks say which they are: a title is a file, `sh` is a
+ * command, `console output` a command and what it prints, `console running` a program that goes on and what it has
+ * printed, and `sh yours` what each reader has of their own.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -254,7 +254,7 @@ interface Enterprise {
 }
 
 describe("enterprise-managed authorization", () => {
-  test("an ID token becomes an ID-JAG at one server and an access token at the other, with the scopes of both [requirement R2 requirement R3]", async () => {
+  test("an ID token becomes an ID-JAG and an access token, with the scopes of both [requirement R2 requirement R3]", async () => {
     const { exchangeForIdJag, redeem, server } = await enterprise();
     const idJag = await exchangeForIdJag();
     expect(idJag).toMatchObject({ token_type: "n_a", issued_token_type: "urn:ietf:params:oauth:token-type:id-jag" });
@@ -333,7 +333,7 @@ describe("enterprise-managed authorization", () => {
     expect(server.count(JWT_BEARER)).toEqual({ granted: 0, refused: 1 });
   });
 
-  test("type, signature and algorithm are checked; a resource beside the asserted one is invalid_grant [requirement R3]", async () => {
+  test("type, signature, algorithm are checked; a resource beside the asserted is invalid_grant [requirement R3]", async () => {
     const { idp, claims, redeem } = await enterprise();
     const stranger = await generateKeyPair("ES256");
     const secret = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
@@ -360,7 +360,7 @@ describe("enterprise-managed authorization", () => {
 });
 
 describe("workload identity", () => {
-  test("a workload's own JWT is enough: no client, no registration; it counts once, for this server, in time [requirement R5]", async () => {
+  test("a workload's JWT is enough: no client or registration; it counts once, here, in time [requirement R5]", async () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256");
     const jwks = { keys: [await exportJWK(publicKey)] };
     const server = await start({ workloadIssuers: [{ issuer: "https://cluster.example", jwks }] });

@@ -1,5 +1,5 @@
-// What an editor offers after `server.`: what users call, and nothing that only edges, mounts and layers above a server use. The compiler's own
-// language server is asked, as an editor asks it.
+// What an editor offers after `server.`: what users call, and nothing that only edges, mounts and layers above a server use. The
+// compiler's own language server is asked, as an editor asks it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
-// Calls the routes that docs/serving/frameworks.md shows, and prints what a client gets from them. h3, React Router and the route of TanStack
-// are the real ones; SvelteKit and Astro call an exported function with the request.
+// Calls the routes that docs/serving/frameworks.md shows, and prints what a client gets from them. h3, React Router and the route
+// of TanStack are the real ones; SvelteKit and Astro call an exported function with the request.
 import { createApp, toWebHandler } from "h3";
 import { createStaticHandler, type LoaderFunction } from "react-router";
 import { connect } from "tenon/client";

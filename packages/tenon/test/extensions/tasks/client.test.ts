@@ -64,7 +64,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     expect(seen[0]).toMatchObject({ ttl: 60_000, pollInterval: 1_000 });
   });
 
-  it("what the task asks is answered by the callbacks, each question once [N7 N11 requirement O7 requirement O8 O14 A3.13]", async () => {
+  it("callbacks answer what the task asks, each question once [N7 N11 requirement O7 requirement O8 O14 A3.13]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const [name, said] = await Promise.all([
@@ -96,7 +96,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     else expect(asked[0]).toMatch(/"io.modelcontextprotocol\/related-task":\{"taskId":"[\w-]{22}"\}/);
   });
 
-  it("a question that the client refuses fails in the task, or ends the call if the revision cannot say so [N7 requirement H15]", async () => {
+  it("a refused question fails in the task, or ends the call if the revision cannot say so [N7 requirement H15]", async () => {
     const { server } = taskServer();
     let seen: unknown;
     server.tool("job", { task: true }, async (_input, ctx) => {

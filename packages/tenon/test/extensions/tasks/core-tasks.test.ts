@@ -61,7 +61,7 @@ describe("A call that asks for a task, 2025-11-25", () => {
     await expect.poll(() => cancels(server)).toEqual([cancelTask]);
   });
 
-  it("is given up before there is a task: its caller is free at once, the task is cancelled when it is there [requirement G2 N6]", async () => {
+  it("is given up before there is a task: its caller is free at once, the later task cancelled [requirement G2 N6]", async () => {
     const { client, server } = await scripted({});
     const abort = new AbortController();
     const call = client.callTool("job", {}, { signal: abort.signal });

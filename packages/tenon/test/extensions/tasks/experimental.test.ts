@@ -159,7 +159,7 @@ describeMatrix(
     const FORM = { message: "Name?", requestedSchema: form("name", "string") as ElicitRequestedSchema };
     const sampling = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "Hi" } }], maxTokens: 9 };
 
-    it("elicitation and sampling as tasks: declared, run by themselves, and come back for [N1 N11 TK-06 TK-10 TK-11]", async () => {
+    it("elicitation and sampling as tasks: declared, run by themselves, results fetched [N1 N11 TK-06 TK-10 TK-11]", async () => {
       const { server } = asking(async ({ session }) => {
         const features = experimentalTasks(session);
         expect(experimentalTasks(session)).toBe(features);
@@ -366,7 +366,7 @@ describe("What tasks are called", () => {
     expectTypeOf<ToolExecution>().toEqualTypeOf<{ taskSupport?: "forbidden" | "optional" | "required" }>();
   });
 
-  it("a session writes a message as it stands, with an id of its own, and leaves the response to whom it was given [SS-72]", async () => {
+  it("a session writes a message unchanged but for its id, and leaves the response to its receiver [SS-72]", async () => {
     const { session, peer } = await scripted();
     const seen: unknown[] = [];
     session.addResponseRouter({ routeResponse: (...response) => (seen.push(response), true), routeError: () => false });

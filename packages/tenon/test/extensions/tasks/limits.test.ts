@@ -9,7 +9,7 @@ import { begin, declaring, describeForms, form, get, idOf, reached, TASKS, taskS
 import { gate } from "../../support/gate.ts";
 
 describeForms("Limits of tasks", ({ connect, stateless, transport }) => {
-  it("there are so many tasks, of all and of each session or principal; the next call is refused by the name of the limit [F8]", async () => {
+  it("tasks are limited, for all and for each session or principal; the next call's refusal names the limit [F8]", async () => {
     const { server } = taskServer({ maxTasks: 3, maxTasksPerPrincipal: 2 });
     server.tool("job", { task: true }, () => "");
     const first = await connect(server, declaring());
@@ -131,7 +131,7 @@ describeMatrix(
 );
 
 describe("Tasks on odd wires", () => {
-  it("a client of a revision without tasks gets a result or an error, and never a task [requirement O2 requirement O3]", async () => {
+  it("a client of a revision without tasks gets a result or an error, never a task [requirement O2 requirement O3]", async () => {
     for (const revision of ["2024-11-05", "2025-03-26", "2025-06-18"] as const) {
       const { server } = taskServer();
       server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
@@ -148,7 +148,7 @@ describe("Tasks on odd wires", () => {
     }
   });
 
-  it("the extension declared for one request is enough, and says nothing of the next [requirement O1 requirement O3]", async () => {
+  it("the extension declared for one request is enough, but not for the next [requirement O1 requirement O3]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "done");
     const raw = new RawClient(server);

@@ -11,7 +11,7 @@ import { connect, type Client } from "tenon";
 import { tasks } from "tenon/ext/tasks";
 import { closing } from "../../support/matrix.ts";
 
-it("the official client begins tasks, answers what they ask, gets their results, lists and cancels them [N2 N3 N6 N7 N10]", async () => {
+it("the official client begins tasks, answers them, gets their results, lists and cancels them [N2 N3 N6 N7 N10]", async () => {
   const program = fileURLToPath(new URL("fixtures/official-client.mjs", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 100_000 });
   const { booked, failed, ...seen } = JSON.parse(stdout) as { booked: unknown[]; failed: unknown[] };

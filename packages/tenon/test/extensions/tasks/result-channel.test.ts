@@ -7,7 +7,7 @@ import { RawClient } from "../../support/raw-client.ts";
 import { form, RELATED, taskServer } from "./support.ts";
 
 describe("tasks/result as a channel", () => {
-  it("questions leave beside it in order, under ids of their own; then the result, on the same stream [N7 N8 TK-17]", async () => {
+  it("questions leave beside it in order, with own ids; then the result, on the same stream [N7 N8 TK-17]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const asked = ["a", "b", "c"].map((name) => ctx.elicit(name, { message: name, schema: form("x", "string") }));

@@ -167,7 +167,7 @@ it("a server whose tasks end with it sets no timer before it has one", async () 
   expect(clock.pending).toBe(0);
 });
 
-it("a task whose process is gone each time is run three times, each pause longer than the last, and then it has failed", async () => {
+it("a task whose process is gone each time runs three times, each pause longer than the last, and then it failed", async () => {
   const store = new MemoryTaskStore();
   const first = await startProcess(store, { restart: true });
   const taskId = idOf(await begin(first.client, "job"));

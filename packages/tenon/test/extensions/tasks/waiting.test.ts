@@ -124,7 +124,7 @@ describe("How often a client looks", () => {
 });
 
 describe("What a client does not believe", () => {
-  it("a call of something else that becomes a task; states that say so it takes [requirement O3 requirement Z7 A2.3]", async () => {
+  it("a call of something else becomes a task; it takes states that say so [requirement O3 requirement Z7 A2.3]", async () => {
     const { client } = await scripted({
       "prompts/get": result({ resultType: "task", ...state() }),
       "tasks/get": result({ resultType: "task", ...done }),
@@ -179,7 +179,7 @@ describe("What a client does not believe", () => {
     ]);
   });
 
-  it("a question that the task no longer asks: its callback is aborted with that reason, and nothing is sent [requirement O8]", async () => {
+  it("a question that the task no longer asks: its callback aborts with that reason, none is sent [requirement O8]", async () => {
     const clock = new VirtualClock();
     const reasons: unknown[] = [];
     const asking = (key: string): JsonObject => state({ status: "input_required", inputRequests: { [key]: FORM } });
@@ -210,7 +210,7 @@ describe("What a client does not believe", () => {
     ["in one state, by the option", () => 4, { limits: { maxInFlight: 3 } }, { limit: "limits.maxInFlight", max: 3, actual: 4 }],
     ["in one state after the other", () => 100, {}, { limit: "questions", max: 1_000, actual: 1_100 }],
   ])("more questions than it answers, %s", (_title, count, limits, data) => {
-    it("a task with too many questions is cancelled before any is asked, and the error names the limit [rule R5 requirement O14]", async () => {
+    it("a task of too many questions is cancelled, none asked; the error names the limit [rule R5 requirement O14]", async () => {
       const clock = new VirtualClock();
       let polls = 0;
       let asked = 0;

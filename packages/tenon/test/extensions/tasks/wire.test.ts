@@ -33,7 +33,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(tools.map(({ execution }) => execution?.taskSupport)).toEqual(supports);
   });
 
-  it("a call becomes a task that works, can be found at once and says for how long it is kept [N2 N4 N5 requirement O3 requirement O4 requirement O5]", async () => {
+  it("a call becomes a task, found at once, for a set time [N2 N4 N5 requirement O3 requirement O4 requirement O5]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: { ttl: 60_000, pollInterval: 500 } }, async () => {
@@ -105,7 +105,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(JSON.stringify(shown)).not.toContain("1234");
   });
 
-  it("a client without tasks waits for the result, or gets an error that names the extension [N1 N3 requirement O2]", async () => {
+  it("a client without tasks waits for the result, or gets an error naming the extension [N1 N3 requirement O2]", async () => {
     const { server } = taskServer();
     server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
     server.tool("must", { task: { support: "required" } }, () => "");
@@ -267,7 +267,7 @@ describe("Tasks over HTTP", () => {
   const capabilities = { extensions: { [TASKS]: {} } };
   const meta = { _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities } };
 
-  it("Mcp-Name repeats the task's id; another one, or none, is refused before anything else is looked at [O13 requirement Z4]", async () => {
+  it("Mcp-Name repeats the task's id; another one, or none, is refused before anything else [O13 requirement Z4]", async () => {
     const { server } = taskServer();
     const { opened } = gate();
     server.tool("job", { task: true }, async () => opened);

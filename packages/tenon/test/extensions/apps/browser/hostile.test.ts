@@ -14,7 +14,8 @@ const HOSTILE = `<!doctype html><title>Hostile</title><body><script>
   var request = (id, method, params = {}) => send({ jsonrpc: "2.0", id, method, params });
   var notify = (method, params = {}) => send({ jsonrpc: "2.0", method, params });
   var start = () => {
-    request("init", "ui/initialize", { appInfo: { name: "hostile", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" });
+    const appInfo = { name: "hostile", version: "1" };
+    request("init", "ui/initialize", { appInfo, appCapabilities: {}, protocolVersion: "2026-01-26" });
     notify("ui/notifications/initialized");
   };
 </script>`;
@@ -106,7 +107,8 @@ test("a view without declared origins has no network, of any kind [P6]", async (
   const opened = await open(context);
   const frame = await show(opened);
   await frame.evaluate(
-    `globalThis.blocked = []; addEventListener("securitypolicyviolation", ({ effectiveDirective }) => blocked.push(effectiveDirective))`,
+    'globalThis.blocked = []; addEventListener("securitypolicyviolation", ' +
+      "({ effectiveDirective }) => blocked.push(effectiveDirective))",
   );
   const url = JSON.stringify(origin);
   expect(await tryIn(frame, `await fetch(${url} + "/fetch", { mode: "no-cors" })`)).toBe("TypeError");
@@ -120,12 +122,16 @@ test("a view without declared origins has no network, of any kind [P6]", async (
     const origin = ${url};
     const add = (html) => document.body.insertAdjacentHTML("beforeend", html);
     add('<img src="' + origin + '/img"><video src="' + origin + '/video"></video><iframe src="' + origin + '/frame"></iframe>');
-    add('<object data="' + origin + '/object"></object><embed src="' + origin + '/embed"><link rel="stylesheet" href="' + origin + '/link.css">');
-    add('<link rel="prefetch" href="' + origin + '/prefetch"><link rel="manifest" href="' + origin + '/manifest"><link rel="icon" href="' + origin + '/icon">');
-    add('<style>@import "' + origin + '/import.css"; @font-face { font-family: f; src: url(' + origin + '/font) } p { font-family: f; background: url(' + origin + '/css) }</style><p>x</p>');
+    add('<object data="' + origin + '/object"></object><embed src="' + origin + '/embed">');
+    add('<link rel="stylesheet" href="' + origin + '/link.css">');
+    add('<link rel="prefetch" href="' + origin + '/prefetch"><link rel="manifest" href="' + origin + '/manifest">');
+    add('<link rel="icon" href="' + origin + '/icon">');
+    add('<style>@import "' + origin + '/import.css"; @font-face { font-family: f; src: url(' + origin + '/font) }' +
+      ' p { font-family: f; background: url(' + origin + '/css) }</style><p>x</p>');
     add('<svg><image href="' + origin + '/svg"/><use href="' + origin + '/use#a"/></svg>');
     const script = document.createElement("script"); script.src = origin + "/script"; document.body.append(script);
-    const policy = document.createElement("meta"); policy.httpEquiv = "Content-Security-Policy"; policy.content = "default-src *"; document.head.append(policy);
+    const policy = document.createElement("meta"); policy.httpEquiv = "Content-Security-Policy";
+    policy.content = "default-src *"; document.head.append(policy);
     new Image().src = origin + "/late";
   })()`);
   await expect.poll(() => frame.evaluate("blocked.length")).toBeGreaterThan(12);
@@ -142,7 +148,9 @@ test("no script is made from text under the policy [P6]", async (context) => {
   const frame = await show(opened);
   expect(await frame.evaluate(() => document.title)).toBe("Hostile");
   const ran = await open(context, {
-    html: `<!doctype html><title>no</title><script>try { document.title = eval("'yes'") } catch (error) { document.title = error.name }</script>`,
+    html:
+      `<!doctype html><title>no</title><script>try { document.title = eval("'yes'") } catch (error) { ` +
+      "document.title = error.name }</script>",
   });
   await ran.page.evaluate(() => harness.mount("show", {}));
   expect(await (await ran.inner()).title()).toBe("EvalError");
@@ -224,7 +232,8 @@ test("a view cannot pose as the sandbox page, nor the host's page reach a view t
   const opened = await open(context);
   const frame = await show(opened);
   await frame.evaluate(
-    `for (const name of ["proxy-ready", "view-left", "resource-ready", "other"]) notify("ui/notifications/sandbox-" + name, { html: "x" }); request("after", "ping")`,
+    'for (const name of ["proxy-ready", "view-left", "resource-ready", "other"]) ' +
+      'notify("ui/notifications/sandbox-" + name, { html: "x" }); request("after", "ping")',
   );
   await responseTo(frame, "after");
   const methods = await opened.page.evaluate(() =>
@@ -238,7 +247,8 @@ test("before the handshake a view gets nothing, and its requests are refused [P8
   const opened = await open(context);
   const frame = await show(opened, { raw: true });
   await frame.evaluate(
-    `request("early", "tools/call", { name: "refresh" }); notify("ui/notifications/size-changed", { height: 900 }); notify("ui/notifications/initialized"); request("half", "resources/read", { uri: "note://today" })`,
+    'request("early", "tools/call", { name: "refresh" }); notify("ui/notifications/size-changed", { height: 900 }); ' +
+      'notify("ui/notifications/initialized"); request("half", "resources/read", { uri: "note://today" })',
   );
   expect(await responseTo(frame, "early")).toMatchObject({ error: { code: -32600 } });
   expect(await responseTo(frame, "half")).toMatchObject({ error: { code: -32600 } });
@@ -295,7 +305,9 @@ test.for([
 test("what is not a message is refused or dropped, and pollutes nothing [P12]", async (context) => {
   const opened = await open(context);
   const frame = await show(opened);
-  await frame.evaluate(`for (const value of ["text", 7, null, [], [{ jsonrpc: "2.0", id: 1, method: "ping" }], {}, { jsonrpc: "1.0", id: 2, method: "ping" }, { jsonrpc: "2.0", id: {}, method: "ping" }, { jsonrpc: "2.0", id: "nobody", result: {} }]) send(value);
+  await frame.evaluate(`for (const value of ["text", 7, null, [], [{ jsonrpc: "2.0", id: 1, method: "ping" }], {},
+      { jsonrpc: "1.0", id: 2, method: "ping" }, { jsonrpc: "2.0", id: {}, method: "ping" },
+      { jsonrpc: "2.0", id: "nobody", result: {} }]) send(value);
     request("proto", "tools/call", JSON.parse('{ "name": "refresh", "arguments": { "__proto__": { "polluted": 1 } } }'));
     request("unknown", "toString"); request("model", "tools/list");`);
   expect(await responseTo(frame, "unknown")).toMatchObject({ error: { code: -32601 } });
@@ -331,7 +343,8 @@ test("absurd sizes change nothing [P12]", async (context) => {
   const opened = await open(context);
   const frame = await show(opened);
   await frame.evaluate(
-    `for (const height of [-5, NaN, Infinity, "100%; position: fixed", null, {}]) notify("ui/notifications/size-changed", { height }); request("after", "ping")`,
+    'for (const height of [-5, NaN, Infinity, "100%; position: fixed", null, {}]) ' +
+      'notify("ui/notifications/size-changed", { height }); request("after", "ping")',
   );
   await responseTo(frame, "after");
   await frame.evaluate(`notify("ui/notifications/size-changed", { height: 50 })`);

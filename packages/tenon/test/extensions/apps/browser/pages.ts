@@ -29,7 +29,10 @@ export async function bundle(name: string, alias: { readonly [name: string]: str
 
 /** A document with that script as a module. */
 export function withScript(script: string, body = ""): string {
-  return `<!doctype html><title>View</title><body>${body}<script type="module">${script.replaceAll("</script", "<\\/script")}</script>`;
+  return (
+    `<!doctype html><title>View</title><body>${body}` +
+    `<script type="module">${script.replaceAll("</script", "<\\/script")}</script>`
+  );
 }
 
 /** Serves the sandbox page as a fetch handler, to hosts of that origin. */

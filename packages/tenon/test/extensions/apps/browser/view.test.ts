@@ -213,7 +213,7 @@ test("what the host does not do is neither declared nor served [P10 P13]", async
     expect(await failure(frame, call)).toMatchObject({ code: -32601 });
 });
 
-test("a view is shown only in modes that it declared and the host has, and gets the mode that it then has [P11]", async (context) => {
+test("a view is shown only in modes that it declared and the host has, and gets its mode [P11]", async (context) => {
   const opened = await open(context, { context: { availableDisplayModes: ["inline", "fullscreen", "pip"] } });
   const frame = await show(opened);
   expect(await frame.evaluate(() => view.requestDisplayMode("fullscreen"))).toBe("fullscreen");
