@@ -1,5 +1,6 @@
 // Fails where a text uses a word that docs/internals/glossary.md replaces, or a comment in `src/` cites a code of a list that the reader
-// does not have (`SS-40`, `Z4`), or a file's head has no subject. Read are `src/`, `docs/`, the Markdown files at the root, and the titles of tests. Part of `npm run lint`.
+// does not have (`SS-40`, `Z4`), or a file's head has no subject, or a line of a test is longer than its code may be. Read are `src/`, `docs/`,
+// the Markdown files at the root, and the titles and lines of tests. Part of `npm run lint`.
 //   node scripts/plain-words.mjs [folder of the project]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -41,6 +42,12 @@ const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(["'`])((?:(?
 /** A comment. Strings come first, so that what looks like a comment inside one is passed over. */
 const COMMENT = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(\/\*[\s\S]*?\*\/|(?<![:\\/])\/\/.*)/g;
 
+/** The width of code in tests (.oxfmtrc.json). The formatter leaves comments, titles and strings as long as they are. */
+const WIDTH = 130;
+
+/** What cannot be broken: a URL or a key, without a space, and a regular expression. */
+const TOKEN = /^\s*(?:\S+|\/(?![/*]).+\/[a-z]*[,;)]*)$/;
+
 function filesIn(folder, extension) {
   if (!existsSync(join(root, folder))) return [];
   const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith(extension));
@@ -80,6 +87,16 @@ function titlesOf(file, text) {
   return [...text.matchAll(TITLE)].flatMap((match) => wordsIn(file, text, match[2], match.index + match[0].indexOf(match[2])));
 }
 
+function widthsOf(file, text) {
+  return text
+    .split("\n")
+    .flatMap((line, index) =>
+      line.length > WIDTH && !TOKEN.test(line)
+        ? [`${relative(root, file)}:${index + 1}: ${line.length} characters: break or shorten it, a line of a test has at most ${WIDTH}`]
+        : [],
+    );
+}
+
 const markdown = [
   ...filesIn("docs", ".md").filter((file) => !relative(root, file).startsWith(join("docs", "reference"))), // made from the source
   ...readdirSync(root)
@@ -100,11 +117,15 @@ for (const file of source) {
 }
 for (const file of [...partsOf("test"), "lab"].flatMap((folder) => filesIn(folder, ".test.ts")))
   found.push(...titlesOf(file, readFileSync(file, "utf8")));
+const parts = partsOf("test").flatMap((folder) => [".ts", ".js", ".mjs"].flatMap((extension) => filesIn(folder, extension)));
+const tests = [...parts, ...[...partsOf("src"), "lab"].flatMap((folder) => filesIn(folder, ".test.ts"))];
+for (const file of tests) found.push(...widthsOf(file, readFileSync(file, "utf8")));
 
 if (found.length > 0) {
   console.error(found.join("\n"));
   process.exit(1);
 }
 console.log(
-  `plain words: ${source.length} source files, ${markdown.length} pages and the titles of tests use none that the glossary replaces`,
+  `plain words: ${source.length} source files, ${markdown.length} pages and the titles of tests use none that the glossary replaces; ` +
+    `${tests.length} files of tests have no line over ${WIDTH} characters`,
 );

@@ -57,6 +57,19 @@ test.each([
 });
 
 test.each([
+  ["a comment", "packages/tenon/test/simulation/clock.ts", `\n// ${"ab ".repeat(45)}`, "clock.ts:2: 138 characters"],
+  ["a title", "packages/tenon/src/base/clock.test.ts", `it("${"ab ".repeat(45)}", () => {});`, "clock.test.ts:1: 152 characters"],
+  ["a string", "lab/cluster/a.test.ts", `send("${"ab ".repeat(45)}");`, "a.test.ts:1: 144 characters"],
+])("%s of a test that is longer than its code may be fails, by its place", (_, file, text, place) => {
+  const { status, output } = check(file, text);
+  expect(output).toContain(place);
+  expect(status).toBe(1);
+});
+
+test.each([
+  ["a line that is as long as its code may be", "packages/tenon/test/simulation/a.ts", `// ${"a".repeat(127)}`],
+  ["a long key", "packages/tenon/test/simulation/a.ts", `const key =\n  "${"a".repeat(150)}";`],
+  ["a long regular expression", "packages/tenon/test/simulation/a.ts", `const name =\n  /${"a ".repeat(70)}/gm;`],
   ["the ids of a title", "packages/tenon/src/base/clock.test.ts", `it("goes forward [TY-06 Z4]", () => {});`],
   [
     "names of standards and engines",
