@@ -240,7 +240,7 @@ export type DeviationKind =
  | "empty-object"
  | "boolean-schema"
  | "boolean-capability"
- | "missing"
+ | "missing-content"
  | "single"
  | "empty-cursor"
  | "repeated-page"

@@ -50,6 +50,8 @@ async function bundled(dist, names, { external, plugins, groups }) {
     external,
     platform: "node",
     treeshake: { moduleSideEffects: false },
+    // An import whose only constant was put in its place would stay as an import of nothing, of which users' bundlers warn.
+    optimization: { inlineConst: false },
     plugins,
   });
   const { output } = await bundle.generate({

@@ -1,6 +1,6 @@
 /**
- * Mends the envelope of a message: members that are null are absent, and `params` or `result` is `{}` if it is an empty list. So is a result
- * that is null, unless there is an error: some servers have nothing else to say to a request such as `ping`.
+ * Mends the envelope of a message: members that are null are absent, `params` or `result` is `{}` if it is an empty list, and such an error is
+ * absent.
  *
  * Only a message that is not valid comes here. What was mended is noted at its params or result, for the codec that reads them: it knows
  * whether the connection takes such messages, and reports them.
@@ -19,7 +19,6 @@ export function mendEnvelope(message: JsonObject): JsonObject | undefined {
     if (was === "empty-list" && name !== "error") mended[name] = {};
     else delete mended[name];
   }
-  if (message["result"] === null && mended["method"] === undefined && mended["error"] === undefined) mended["result"] = {};
   const content = mended["method"] === undefined ? mended["result"] : (mended["params"] ??= {});
   if (isJsonObject(content)) noteMended(content, members);
   return mended;

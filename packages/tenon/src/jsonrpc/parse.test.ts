@@ -59,6 +59,8 @@ describe("messages", () => {
   it.each([
     ["both result and error [F2 A1.7 TY-06]", '"result":{},"error":{"code":1,"message":""}'],
     ["result is an array [TY-03]", '"result":[1]'],
+    ["result and error are null [TY-06]", '"result":null,"error":null'],
+    ["result is null [TY-03]", '"result":null'],
     ["error without code [A1.7 TY-05]", '"error":{"message":""}'],
     ["error with a fractional code [A1.7 TY-05]", '"error":{"code":1.5,"message":""}'],
     ["error without message [A1.7 TY-05]", '"error":{"code":1}'],
@@ -72,8 +74,6 @@ describe("messages", () => {
   it.each([
     ["params is null [TY-01 CV-04]", '"id":7,"method":"m","params":null', { id: 7, method: "m", params: {} }],
     ["params is an empty list [TY-01]", '"id":7,"method":"m","params":[]', { id: 7, method: "m", params: {} }],
-    ["result and error are null [TY-06]", '"id":7,"result":null,"error":null', { id: 7, result: {} }],
-    ["result is null [TY-03]", '"id":7,"result":null', { id: 7, result: {} }],
     ["result is an empty list [TY-03]", '"id":7,"result":[]', { id: 7, result: {} }],
     ["error is null beside a result [TY-06]", '"id":7,"result":{"a":null},"error":null', { id: 7, result: { a: null } }],
     [

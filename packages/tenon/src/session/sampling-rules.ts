@@ -4,12 +4,11 @@
  *
  * Loaded with the first request for sampling. Clients apply the same rules to requests that they receive.
  */
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { contentAsList } from "../protocol/content.ts";
 import type { CreateMessageRequestParams, SamplingMessage } from "../protocol/sampling.ts";
-import { QuestionFailedError } from "./question-failed-error.ts";
 
 /** Whether the client's model accepts tools. `tools: {}` means yes. */
 export function supportsSamplingTools(capabilities?: ClientCapabilities): boolean {
@@ -48,18 +47,16 @@ export function assertToolResultBalance(messages: readonly SamplingMessage[]): v
 }
 
 /**
- * Checks the model's result against the request: without tools it is one block of text, picture or sound, or a list of one.
- * @throws QuestionFailedError if it is of another kind
+ * Checks the model's result against the request: without tools it is one block of text, picture or sound.
+ * @throws ProtocolViolationError if it is of another kind
  */
 export function toSampled<Result extends JsonObject>({ tools, toolChoice }: CreateMessageRequestParams, result: Result): Result {
-  const { content: given } = result as { content?: unknown };
-  const content: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
+  const { content } = result as { content?: unknown };
   const several = Array.isArray(content) || (isJsonObject(content) && String(content["type"]).startsWith("tool_"));
   if (several && tools === undefined && toolChoice === undefined) {
-    const message = 'Invalid result of "sampling/createMessage": without tools, "content" is one block and no tool';
-    throw new QuestionFailedError("sampling/createMessage", { code: ErrorCode.InvalidRequest, message });
+    throw new ProtocolViolationError('Invalid result of "sampling/createMessage": without tools, "content" is one block and no tool');
   }
-  return content === given || tools !== undefined ? result : { ...result, content };
+  return result;
 }
 
 /** @param uses in the message before, if there is one */

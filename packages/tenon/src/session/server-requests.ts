@@ -1,6 +1,13 @@
 /** The requests of a server to its client, checked before anything is written. Results are checked by the codec. */
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
-import { ConnectionClosedError, LimitExceededError, McpError, NoBackChannelError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import {
+  ConnectionClosedError,
+  LimitExceededError,
+  McpError,
+  NoBackChannelError,
+  ProtocolViolationError,
+  RequestTimeoutError,
+} from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { describeCapability, MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
@@ -33,16 +40,14 @@ export async function requestClient(
   if (needs !== undefined && !hasDeclared(channel, needs)) {
     throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs: ${describeCapability(needs)}`);
   }
-  const encoded = codec.encodeParams(method, params);
-  try {
-    return codec.decodeResult(method, await outbound.request(method, encoded, options), undefined, connection.reading);
-  } catch (error) {
+  const result = await outbound.request(method, codec.encodeParams(method, params), options).catch((error: unknown) => {
     throw isAnswer(error) ? new QuestionFailedError(method, error) : error;
-  }
+  });
+  return codec.decodeResult(method, result, undefined, connection.reading);
 }
 
 /**
- * Whether the client sent the error, or a response that cannot be read. The others say that no answer came; one that names a limit, such as the depth of calls in calls, ends
+ * Whether the client sent the error. The others say that no answer came; one that names a limit, such as the depth of calls in calls, ends
  * every call above.
  */
 function isAnswer(error: unknown): error is McpError {
@@ -50,7 +55,7 @@ function isAnswer(error: unknown): error is McpError {
   return !isJsonObject(error.data) || error.data["limit"] === undefined;
 }
 
-const OWN_ERRORS = [ConnectionClosedError, LimitExceededError, NoBackChannelError, RequestTimeoutError];
+const OWN_ERRORS = [ConnectionClosedError, LimitExceededError, NoBackChannelError, ProtocolViolationError, RequestTimeoutError];
 
 /** See `ServerSession.createMessage`. */
 export async function createMessage(

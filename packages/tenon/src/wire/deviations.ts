@@ -16,11 +16,8 @@ export type DeviationKind =
   | "boolean-schema"
   /** `true` or `false` in the place of a capability; it is read as `{}`, or as absent. */
   | "boolean-capability"
-  /**
-   * A tool result without `content` beside its `structuredContent`; it is read as `[]`. Or capabilities, a program, its name or version, or the
-   * name of a model that is missing; it is read as empty, or as `unknown`.
-   */
-  | "missing"
+  /** A tool result without `content` beside its `structuredContent`; it is read as `[]`. */
+  | "missing-content"
   /** One item, or a text for a block, in the place of a list of blocks; it is read as that list. */
   | "single"
   /** An empty cursor on a revision with sessions; it is read as the end of the list. */

@@ -19,9 +19,6 @@ export const ENTRIES: ReadonlySet<string> = new Set([
   ...["ContentBlock", "Contents", "PromptMessage"],
 ]);
 
-/** What is read as `{}` if it must be there and is not: these say what a peer can and who it is. */
-const MADE = /Capabilities$|^Implementation$/;
-
 /** What is mended in a type beside its shape, by name. */
 export const MENDED_TYPES: Readonly<Record<string, Mend>> = {
   ObjectSchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings, { type: "object" }), path, findings),
@@ -30,57 +27,47 @@ export const MENDED_TYPES: Readonly<Record<string, Mend>> = {
   CallToolResult: withContent,
   Implementation: withUnknown("name", "version"),
   CreateMessageResult: withUnknown("model"),
-  ContentBlock: toBlock,
+  ContentBlock: (value, path, findings) => toBlock(isListOfOne(value) ? value[0] : value, path, findings, value),
   SamplingMessageContentBlock: toBlock,
   ServerCapabilities: withObjects,
   ClientCapabilities: withObjects,
 };
 
-/** An object with the members that it must have and that are null or missing, where that has one meaning. Returns the same object if there is none. */
+/** An object with the members that it must have and that are null, where null has one meaning. Returns the same object if there is none. */
 export function withoutNulls(value: JsonObject, required: readonly ShapeMember[], path: string, findings: Findings): JsonObject {
   let whole: JsonObject | undefined;
   for (const { name, term } of required) {
-    const before = value[name];
-    const made = isAbsent(before, findings) ? madeOf(term, before, findings) : undefined;
+    const made = value[name] === null ? madeOf(term, findings) : undefined;
     if (made === undefined) continue;
-    addAbsent(before, `${path}.${name}`, findings);
+    findings.add("null", `${path}.${name}`, "is null");
     (whole ??= { ...value })[name] = made;
   }
   return whole ?? value;
 }
 
-/** Only a result is read without what must be there: a request is answered with what it lacks. */
-function isAbsent(value: unknown, { leavesOut }: Findings): boolean {
-  return value === null || (leavesOut && value === undefined);
-}
-
-/** A list that is missing is not made: nothing says that the message has the right form. */
-function madeOf(term: string, before: unknown, findings: Findings): unknown {
+function madeOf(term: string, findings: Findings): unknown {
   const item = itemOf(term);
-  if (item !== undefined) return before === null && findings.leavesOut && ENTRIES.has(item) ? [] : undefined;
-  return MADE.test(term) ? {} : undefined;
+  if (item !== undefined) return findings.leavesOut && ENTRIES.has(item) ? [] : undefined;
+  if (term === "Implementation") return { name: UNKNOWN, version: UNKNOWN };
+  return term.endsWith("Capabilities") ? {} : undefined;
 }
 
-function addAbsent(before: unknown, path: string, findings: Findings): void {
-  const kind = before === null ? "null" : "missing";
-  findings.add(kind, path, `is ${kind}`);
-}
-
-/** The texts of these names are `unknown` if they are null or missing. */
+/** The texts of these names are `unknown` if they are null. One that is missing stays an error: nothing says that the message has the right form. */
 function withUnknown(...names: readonly string[]): Mend {
   return (value, path, findings) => {
-    if (!isJsonObject(value)) return value;
-    const absent = names.filter((name) => isAbsent(value[name], findings));
-    for (const name of absent) addAbsent(value[name], `${path}.${name}`, findings);
-    return { ...value, ...Object.fromEntries(absent.map((name) => [name, UNKNOWN])) };
+    const absent = isJsonObject(value) ? names.filter((name) => value[name] === null) : [];
+    for (const name of absent) findings.add("null", `${path}.${name}`, "is null");
+    return absent.length === 0 ? value : { ...(value as JsonObject), ...Object.fromEntries(absent.map((name) => [name, UNKNOWN])) };
   };
 }
 
-/** A text is a block of text, and a list of one block is that block. */
-function toBlock(value: unknown, path: string, findings: Findings): unknown {
-  if (Array.isArray(value) ? value.length !== 1 : typeof value !== "string") return value;
+const isListOfOne = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length === 1;
+
+/** A text is a block of text. @param before what stood in the place of the block */
+function toBlock(value: unknown, path: string, findings: Findings, before = value): unknown {
+  if (value === before && typeof value !== "string") return value;
   findings.add("single", path, "is not an object");
-  return Array.isArray(value) ? (value[0] as unknown) : { type: "text", text: value };
+  return typeof value === "string" ? { type: "text", text: value } : value;
 }
 
 /** `true` allows everything and `false` nothing. @param base what the schema of the place must have in any case */
@@ -93,7 +80,7 @@ function toObjectSchema(schema: unknown, path: string, findings: Findings, base:
 /** Structured content says what the blocks would. */
 function withContent(result: unknown, path: string, findings: Findings): unknown {
   if (!isJsonObject(result) || (result["content"] ?? undefined) !== undefined || result["structuredContent"] === undefined) return result;
-  addAbsent(undefined, `${path}.content`, findings);
+  findings.add("missing-content", `${path}.content`, "is missing beside structuredContent");
   return { ...result, content: [] };
 }
 

@@ -51,7 +51,7 @@ const NAMED: ReadonlySet<DeviationKind> = new Set([
   "boolean-schema",
   "boolean-capability",
   "single",
-  "missing",
+  "missing-content",
   "empty-cursor",
   "left-out",
 ]);
