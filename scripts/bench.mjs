@@ -4,6 +4,7 @@
 //   npm run bench -- [options of bench/run.mjs]
 //   npm run bench -- profile|micro|micro-tenon [options of that program]
 //   npm run bench:languages                        Tenon beside the SDKs of Go, Rust, Java and Python (bench/languages.mjs)
+//   npm run bench -- … --no-build                  with the build that is there, while other programs use it
 //   npm run bench -- against [--commit HEAD~1]     CPU time of each row beside that of another commit: a row that lost is a failure
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -25,7 +26,9 @@ function run(command, args, cwd) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-run(process.execPath, ["scripts/build.mjs"], root);
+const args = process.argv.slice(2);
+const given = args.filter((arg) => arg !== "--no-build");
+if (given.length === args.length) run(process.execPath, ["scripts/build.mjs"], root);
 const { devDependencies: peers } = JSON.parse(readFileSync(join(bench, "package.json"), "utf8"));
 if (!Object.keys(peers).every((name) => existsSync(join(bench, "node_modules", name))))
   run("npm", ["ci", "--no-audit", "--no-fund"], bench);
@@ -37,8 +40,8 @@ const packed = ["package.json", "README.md", "LICENSE", ...files.filter((name) =
 const isPacked = (path) => !path.endsWith(".test.ts") && path !== join(tenon, "docs", "reference"); // what `files` takes out again
 for (const name of packed) cpSync(join(tenon, name), join(copy, name), { recursive: true, filter: isPacked });
 
-const [first, ...rest] = process.argv.slice(2);
-const [program, options] = PROGRAMS.includes(first) ? [first, rest] : ["run", process.argv.slice(2)];
+const [first, ...rest] = given;
+const [program, options] = PROGRAMS.includes(first) ? [first, rest] : ["run", given];
 if (program === "against") {
   const at = options.indexOf("--commit");
   const commit = at < 0 ? "HEAD~1" : options[at + 1];

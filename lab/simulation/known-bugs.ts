@@ -115,8 +115,8 @@ const MADE_UP: readonly KnownBug[] = [
   {
     name: "a resumed stream leaves out an event",
     file: STREAM,
-    find: "const read = isJson(data) ?",
-    replace: "const read = number === this.#options.position.number + 1 ? undefined : isJson(data) ?",
+    find: "const read = jsonIn(data) !== undefined ?",
+    replace: "const read = number === this.#options.position.number + 1 ? undefined : jsonIn(data) !== undefined ?",
     firstSeed: 37,
   },
   {

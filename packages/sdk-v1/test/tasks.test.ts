@@ -3,7 +3,7 @@ import { InMemoryTaskMessageQueue, InMemoryTaskStore } from "mcp-sdk-v1/experime
 import { Client } from "mcp-sdk-v1/client/index.js";
 import { InMemoryTransport } from "mcp-sdk-v1/inMemory.js";
 import { ElicitRequestSchema, type ElicitResult } from "mcp-sdk-v1/types.js";
-import { connect } from "tenon/client";
+import { type Client as TenonClient, connect } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
 import { createFetchHandler, McpServer as TenonServer } from "tenon/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,6 +11,7 @@ import * as z from "zod";
 import { Client as LayerClient } from "../src/client/index.ts";
 import { StreamableHTTPClientTransport } from "../src/client/streamableHttp.ts";
 import { McpServer } from "../src/server/mcp.ts";
+import { WebStandardStreamableHTTPServerTransport } from "../src/server/webStandardStreamableHttp.ts";
 
 interface Jobs {
   readonly server: McpServer;
@@ -191,3 +192,37 @@ test("a task of a Tenon server asks the user of a 1.x client in a stream", async
   expect((await streamed(client, "ask")).last).toMatchObject({ type: "result", result: { content: [{ text: "accept" }] } });
   expect((await streamed(client, "fail")).last).toMatchObject({ type: "result", result: { isError: true } });
 });
+
+test.each(["a user in extra", "a token alone"])(
+  "on 2026-07-28 a task belongs to the user that the owner has found, by %s",
+  async (kind) => {
+    const { server } = jobServer();
+    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined } as object);
+    await server.connect(transport);
+    const open = (name: string | undefined): Promise<TenonClient> =>
+      connect(
+        {
+          url: "http://jobs.example/mcp",
+          fetch: (input, init) => {
+            const extra = kind === "a token alone" ? {} : { extra: { sub: name } };
+            const authInfo = name === undefined ? undefined : { token: `of ${name}`, clientId: "app", scopes: [], ...extra };
+            return transport.handleRequest(new Request(input, init), { ...(authInfo && { authInfo }) });
+          },
+        },
+        { revision: "2026-07-28", extensions: [tasks()] },
+      );
+    await using alice = await open("alice");
+    await using again = await open("alice");
+    await using bob = await open("bob");
+    await using stranger = await open(undefined);
+    const task = await new Promise<string>((resolve, reject) => {
+      alice.callTool("required", { n: 0 }, { onTask: ({ taskId }) => resolve(taskId) }).catch(reject);
+    });
+    expect(await again.request("tasks/get", { taskId: task })).toMatchObject({ status: "working" });
+    for (const other of [bob, stranger]) {
+      await expect(other.request("tasks/get", { taskId: task })).rejects.toThrow("not found");
+      await expect(other.request("tasks/cancel", { taskId: task })).rejects.toThrow("not found");
+    }
+    await again.request("tasks/cancel", { taskId: task });
+  },
+);

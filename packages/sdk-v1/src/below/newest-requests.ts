@@ -8,10 +8,34 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import type { MessageExtraInfo } from "mcp-sdk-v1/types.js";
 import type { McpServer } from "tenon";
+import type { HttpOptions } from "tenon/server";
 import { isJsonObject, isStatefulVersion, isSupportedVersion, PROTOCOL_VERSION_KEY } from "tenon/internal/embedding";
 
-/** Options of the endpoint: the owner has checked hosts and origins before, as 1.x leaves it to the owner. */
-export const ENDPOINT = { sessions: false, allowedHosts: "any", allowedOrigins: "any" } as const;
+/** Options of the endpoint: the owner has checked hosts, origins and users before, as 1.x leaves it to the owner. */
+const ENDPOINT = { sessions: false, allowedHosts: "any", allowedOrigins: "any" } as const;
+
+/** What serves the requests of one transport: they have a user, or have none. */
+export class NewestHandlers<Handler> {
+  readonly #made = new Map<boolean, Promise<Handler>>();
+  readonly #make: (options: HttpOptions) => Handler | Promise<Handler>;
+
+  /** @param make makes the endpoint with these options */
+  constructor(make: (options: HttpOptions) => Handler | Promise<Handler>) {
+    this.#make = make;
+  }
+
+  for({ authInfo }: MessageExtraInfo): Promise<Handler> {
+    const hasUser = authInfo !== undefined;
+    const made = this.#made.get(hasUser) ?? this.#makeFor(hasUser);
+    this.#made.set(hasUser, made);
+    return made;
+  }
+
+  async #makeFor(hasUser: boolean): Promise<Handler> {
+    const auth = hasUser ? { auth: (await import("./owner-auth.ts")).ownerAuth } : {};
+    return this.#make({ ...ENDPOINT, ...auth });
+  }
+}
 
 const servers = new WeakMap<Transport, McpServer>();
 

@@ -7,7 +7,7 @@ import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
 import type { NodeHandler } from "tenon/node";
 import { endOf, hasReadableBody, isUsualRequest, mayBeDirect, serveDirectly, type SessionParts } from "../below/direct-post.ts";
-import { ENDPOINT, isNewest, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
+import { isNewest, NewestHandlers, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
 
 export * from "mcp-sdk-v1/server/streamableHttp.js";
 
@@ -16,7 +16,7 @@ type Options = NonNullable<ConstructorParameters<typeof OfficialTransport>[0]>;
 /** A transport of one session, or of one request if it has no `sessionIdGenerator`. It serves the revisions without a handshake, too. */
 export class StreamableHTTPServerTransport extends OfficialTransport {
   readonly #guarded: Options;
-  #handler: NodeHandler | undefined;
+  #handlers: NewestHandlers<NodeHandler> | undefined;
 
   /** @param options as the original takes them */
   constructor(options: Options = {}) {
@@ -37,11 +37,13 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     };
     if (server === undefined || this.#refuses(header)) return super.handleRequest(request, response, parsedBody);
     if (!isNewest(request.method, header)) return this.#handleOfSession(request, response, parsedBody);
-    const { toNodeHandler } = await import("tenon/node"); // with the first such request: it loads much
-    this.#handler ??= toNodeHandler(server, { ...ENDPOINT, onError: (error) => this.onerror?.(error) });
+    this.#handlers ??= new NewestHandlers(async (options) => {
+      const { toNodeHandler } = await import("tenon/node"); // with the first such request: it loads much
+      return toNodeHandler(server, { ...options, onError: (error) => this.onerror?.(error) });
+    });
     const facts = { ...(request.auth && { authInfo: request.auth }), requestInfo: { headers: request.headers } };
     const ended = endOf(response);
-    requestFacts.run(facts, this.#handler, request, response, parsedBody);
+    requestFacts.run(facts, await this.#handlers.for(facts), request, response, parsedBody);
     await ended;
     if (wasTaken(parsedBody)) await this.close();
   }

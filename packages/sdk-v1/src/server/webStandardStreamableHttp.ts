@@ -7,13 +7,13 @@ import {
   type HandleRequestOptions,
 } from "mcp-sdk-v1/server/webStandardStreamableHttp.js";
 import { createFetchHandler, type FetchHandler } from "tenon/server";
-import { ENDPOINT, isNewest, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
+import { isNewest, NewestHandlers, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
 
 export * from "mcp-sdk-v1/server/webStandardStreamableHttp.js";
 
 /** A transport of one session, or of one request if it has no `sessionIdGenerator`. It serves the revisions without a handshake, too. */
 export class WebStandardStreamableHTTPServerTransport extends OfficialTransport {
-  #handler: FetchHandler | undefined;
+  #handlers: NewestHandlers<FetchHandler> | undefined;
 
   /** Handles one request. @throws Error if a transport without sessions handles a second one */
   override async handleRequest(request: Request, options: HandleRequestOptions = {}): Promise<Response> {
@@ -22,13 +22,15 @@ export class WebStandardStreamableHTTPServerTransport extends OfficialTransport 
       return super.handleRequest(request, options);
     const refused = (this as unknown as { validateRequestHeaders(request: Request): Response | undefined }).validateRequestHeaders(request); // private for the compiler only
     if (refused !== undefined) return refused;
-    this.#handler ??= createFetchHandler(server, { ...ENDPOINT, onError: (error) => this.onerror?.(error) });
+    this.#handlers ??= new NewestHandlers((options) =>
+      createFetchHandler(server, { ...options, onError: (error) => this.onerror?.(error) }),
+    );
     const { parsedBody, authInfo } = options;
     const facts = {
       ...(authInfo && { authInfo }),
       requestInfo: { headers: Object.fromEntries(request.headers), url: new URL(request.url) },
     };
-    const response = await requestFacts.run(facts, this.#handler, withBody(request, parsedBody));
+    const response = await requestFacts.run(facts, await this.#handlers.for(facts), withBody(request, parsedBody));
     return wasTaken(parsedBody) ? atItsEnd(response, () => this.close()) : response;
   }
 }

@@ -78,6 +78,8 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
       // What follows within the interval would be one with it.
       await clock.advance(100);
       const told = await client.send(call(id, stateless ? STATELESS_META : {}));
+      // What the first call needs is loaded with it.
+      await expect.poll(async () => (told.push(...(await client.send())), told.map((one) => one["id"]))).toContain(id);
       return told.map(said).filter((one) => Array.isArray(one) && one[0] === "notifications/resources/updated");
     };
     expect(await updates(1)).toEqual([]);
