@@ -56,7 +56,7 @@ jobs:
 ${SETUP("${{ matrix.node }}")}
       - run: npm run types${hasTests ? "\n      - run: npm test" : ""}
       - run: npm run build
-      # Once mcp.lock is committed ("npx tenon check src/server.ts --update" writes it), add --locked: what breaks callers fails then.
+      # What breaks callers fails once mcp.lock is committed ("npx tenon check src/server.ts --update" writes it); with --locked a missing one fails too.
       - run: npx tenon check src/server.ts
 
   publish:
