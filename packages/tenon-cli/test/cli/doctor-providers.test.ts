@@ -1,7 +1,7 @@
 // `tenon doctor --provider`: each provider as the profile of the test authorization server behaves, set up and not; the step that
 // is missing in its console is named.
 import { describe, expect, test, vi } from "vitest";
-import type { BearerAuth } from "tenon/auth";
+import { bearer, type BearerAuth } from "tenon/auth";
 import { auth0, betterAuth, clerk, entra, keycloak, okta, supabase, workos } from "tenon/auth/providers";
 import { createAuthorizationServer } from "tenon/authorization-server";
 import { serveHttp } from "tenon/node";
@@ -126,6 +126,24 @@ test.each([
     fix: expect.stringContaining(step) as string,
   });
   expect((await examine(run, [url, "--provider", name, "--client-id", "app"])).hop("clients").status).toBe("ok");
+});
+
+test("cognito: a pool that is not at Amazon, and scopes without their resource server, are said with what to do", async () => {
+  const path = "/eu-central-1_AbCdEfGhI";
+  const { run, url } = await worldOf({ profile: "cognito", path }, async (as) => {
+    const port = await freePort();
+    const auth = bearer({ issuer: as.issuer, audience: `http://127.0.0.1:${port}/mcp`, scopes: ["read"] });
+    const served = await serveHttp(new McpServer({ name: "files", version: "1.0.0" }), { port, auth, onError: () => undefined });
+    onTestFinished(() => served.close());
+    return `http://127.0.0.1:${port}/mcp`;
+  });
+  const found = await examine(run, [url, "--provider", "cognito"]);
+  expect(found).toMatchObject({ ok: false, code: 1, failed: "provider" });
+  expect(found.hop("provider")).toMatchObject({
+    detail: expect.stringContaining("is for https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI") as string,
+    fix: expect.stringContaining("copy the user pool ID") as string,
+  });
+  expect(found.hop("scopes").fix).toContain(`name them "${url}/<scope>"`);
 });
 
 test.each([["supabase", ["files:read"], 'leave the option "scopes" of supabase() out']])(
