@@ -4,7 +4,6 @@
  * An owner of 1.x makes a transport and a server for the first request of a session, and keeps them by the session's id. Such a request
  * has no session: what was made for it ends with its response.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import type { MessageExtraInfo } from "mcp-sdk-v1/types.js";
 import type { McpServer } from "tenon";
@@ -71,6 +70,3 @@ export function takesNewest(body: unknown): boolean {
 export function wasTaken(body: unknown): boolean {
   return typeof body === "object" && body !== null && taken.has(body);
 }
-
-/** What the transport knows of the request beside its message, for handlers that run in it. */
-export const requestFacts: AsyncLocalStorage<MessageExtraInfo> = new AsyncLocalStorage<MessageExtraInfo>();

@@ -7,7 +7,7 @@
  */
 import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import { principalOf, type Authorized, type EndpointAuth, type Refusal } from "tenon/auth";
-import { requestFacts } from "./newest-requests.ts";
+import { requestFacts } from "./request-facts.ts";
 
 /** Members of `extra` that name the user. */
 const SUBJECTS = ["sub", "subject", "userId", "user_id"] as const;

@@ -7,7 +7,8 @@ import type { AuthInfo } from "mcp-sdk-v1/server/auth/types.js";
 import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
 import type { NodeHandler } from "tenon/node";
 import { endOf, hasReadableBody, isUsualRequest, mayBeDirect, serveDirectly, type SessionParts } from "../below/direct-post.ts";
-import { isNewest, NewestHandlers, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
+import { isNewest, NewestHandlers, serverOf, wasTaken } from "../below/newest-requests.ts";
+import { requestFacts } from "../below/request-facts.ts";
 
 export * from "mcp-sdk-v1/server/streamableHttp.js";
 

@@ -7,7 +7,8 @@ import {
   type HandleRequestOptions,
 } from "mcp-sdk-v1/server/webStandardStreamableHttp.js";
 import { createFetchHandler, type FetchHandler } from "tenon/server";
-import { isNewest, NewestHandlers, requestFacts, serverOf, wasTaken } from "../below/newest-requests.ts";
+import { isNewest, NewestHandlers, serverOf, wasTaken } from "../below/newest-requests.ts";
+import { requestFacts } from "../below/request-facts.ts";
 
 export * from "mcp-sdk-v1/server/webStandardStreamableHttp.js";
 
