@@ -14,8 +14,8 @@ test("require() loads every entry, and the classes are those of import()", (cont
   assertHas(context, "consumers");
   const folder = layOut("commonjs");
   const program = `
-    const { exports } = require("tenon/package.json");
-    const names = Object.keys(exports).filter((name) => !name.endsWith(".json") && name !== "./otel");
+    const manifest = require("tenon/package.json");
+    const names = Object.keys(manifest.exports).filter((name) => !name.endsWith(".json") && name !== "./otel");
     for (const name of names) require("tenon" + name.slice(1));
     const { McpServer } = require("tenon/server");
     const { connect } = require("tenon/client");
