@@ -4,20 +4,22 @@
  * Security: the question is asked in the call itself, so its answer is of this user, for these arguments. A question whose text or arguments have
  * changed is asked again.
  */
-import { canonicalJson } from "../base/json-values.ts";
+import { canonicalExactJson, withExactNumbersOf } from "../jsonrpc/exact-numbers.ts";
 import { NoBackChannelError } from "../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import { ownKey, type ToolCall } from "./call.ts";
 import type { ConfirmOption } from "./options.ts";
 
-/** Characters of the arguments that a question shows. */
-const MAX_SHOWN = 1_000;
+/** Characters that a question shows of each text among the arguments, and in all. */
+const [MAX_TEXT, MAX_SHOWN] = [300, 4_000];
 
 /** Undefined if the tool may run; else what the client gets in place of its result. */
 export async function refusalOf(call: ToolCall, option: ConfirmOption): Promise<CallToolResult | undefined> {
   const message = await messageOf(call, option);
   if (message === undefined) return undefined;
+  if (option === true && message.length > MAX_SHOWN)
+    return call.context.fail(`"${call.name}" needs a yes of the user, and its arguments are too long to show. Nothing was done.`);
   try {
     if (await call.context.confirm(`~confirm ${ownKey(call).join(" ")}`, message)) return undefined;
   } catch (error) {
@@ -35,6 +37,17 @@ function messageOf(
   if (typeof option === "string") return option;
   if ((option as unknown) !== true)
     throw new TypeError(`Option "confirm" of tool "${name}" must be true, a text, or a function that returns one`);
-  const shown = canonicalJson(context.params["arguments"] ?? {});
-  return `Run "${options.title ?? name}" with ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown}?`;
+  return `Run "${options.title ?? name}" with ${canonicalExactJson(withShortTexts(context.params["arguments"] ?? {}))}?`;
+}
+
+/**
+ * Each text is cut for itself, and nothing else is. Security: if the whole was cut, a long argument could hide the ones after it.
+ */
+function withShortTexts(value: unknown): unknown {
+  if (typeof value === "string") return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}… (${value.length} characters)` : value;
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Array.isArray(value)
+    ? value.map(withShortTexts)
+    : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortTexts(each)]));
+  return withExactNumbersOf(value, copy);
 }

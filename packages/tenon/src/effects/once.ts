@@ -7,8 +7,8 @@
 import { randomId, toBase64Url } from "../base/bytes.ts";
 import { sleep, systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/hash.ts";
-import { canonicalJson } from "../base/json-values.ts";
 import { waits } from "../base/waits.ts";
+import { canonicalExactJson } from "../jsonrpc/exact-numbers.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import { onceShelf } from "../state/forget.ts";
@@ -38,8 +38,8 @@ export async function once(call: ToolCall, options: OnceOptions, run: () => Prom
   if (key === undefined) return run();
   const { context } = call;
   const store = storeFor(context, settings.store);
-  const hash = toBase64Url(await sha256(canonicalJson([ownKey(call), context.principal ?? null, key])));
-  const digest = toBase64Url(await sha256(canonicalJson(context.params["arguments"] ?? {})));
+  const hash = toBase64Url(await sha256(canonicalExactJson([ownKey(call), context.principal ?? null, key])));
+  const digest = toBase64Url(await sha256(canonicalExactJson(context.params["arguments"] ?? {})));
   const id = await context.step(`~once ${ownKey(call).join(" ")}`, randomId);
   const keyed: KeyedCall = { ...call, settings, digest, id, entry: { store, key: `once ${hash}`, ttl: settings.ttl } };
   for (const pauses = waits(WAITS); ;) {

@@ -6,6 +6,7 @@
  * echo, does not change. A text without 16 digits in a row costs one look at each 16th character, and nothing when it is written.
  */
 import { randomId } from "../base/bytes.ts";
+import { canonicalJson } from "../base/json-values.ts";
 import { endOfString } from "./end-of-string.ts";
 
 type Key = string | number;
@@ -133,11 +134,23 @@ export class NumberText {
 
 /** `JSON.stringify`, with numbers as the peer wrote them. @throws TypeError as `JSON.stringify` does */
 export function stringifyExact(value: unknown, space?: number): string {
+  return writeExact(() => JSON.stringify(value, undefined, space));
+}
+
+/**
+ * One text for equal values of a peer, with numbers as the peer wrote them. Security: what is bound to the arguments of a call is bound to this text,
+ * because a handler may use digits that a rounded number has lost.
+ */
+export function canonicalExactJson(value: unknown): string {
+  return hasExactNumbers ? writeExact(() => canonicalJson(value)) : canonicalJson(value);
+}
+
+function writeExact(write: () => string): string {
   const outer = isWriting;
   isWriting = true;
   if (!outer) hasMarks = false; // the last text may have failed
   try {
-    const text = JSON.stringify(value, undefined, space);
+    const text = write();
     if (!hasMarks || outer) return text;
     hasMarks = false;
     return text.replaceAll(new RegExp(`"${mark()}([^"]*)"`, "g"), "$1");

@@ -5,8 +5,8 @@
  * they must not change it.
  */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { canonicalJson } from "../base/json-values.ts";
 import { isPromise } from "../base/maybe-promise.ts";
+import { canonicalExactJson, withExactNumbersOf } from "../jsonrpc/exact-numbers.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../base/number-options.ts";
@@ -90,9 +90,10 @@ export function cache(options: CacheOptions): AnyMiddleware {
 
 /** The key of a request: unique for its method, params, caller and revision. */
 function keyOf(context: HandlerContext): string {
-  const { _meta: _, ...asked } = context.params;
+  const { _meta: _, ...rest } = context.params;
+  const asked = withExactNumbersOf(context.params, rest);
   const { protocolVersion } = context as { protocolVersion?: unknown }; // contexts of servers and clients have it
-  return canonicalJson([context.method, asked, principalOf(context) ?? null, protocolVersion ?? null]);
+  return canonicalExactJson([context.method, asked, principalOf(context) ?? null, protocolVersion ?? null]);
 }
 
 function bringsAnswers({ params }: HandlerContext): boolean {

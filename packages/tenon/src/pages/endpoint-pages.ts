@@ -3,11 +3,11 @@ import { toBase64Url } from "../base/bytes.ts";
 import { systemClock } from "../base/clock.ts";
 import { devHost } from "../base/dev-host.ts";
 import { sha256 } from "../base/hash.ts";
-import { canonicalJson } from "../base/json-values.ts";
 import { assertKnown } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isWorkerStore, workerHost } from "../base/worker-host.ts";
 import type { PageRequest } from "../dispatch/acceptor.ts";
+import { canonicalExactJson } from "../jsonrpc/exact-numbers.ts";
 import { McpUsageError, NoBackChannelError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
@@ -219,7 +219,7 @@ function checkSecret(name: string, options: SecretOptions): string {
 
 /** Names what is to be confirmed: the server, the call with its arguments, and the question. */
 async function digestOf(server: string, { method, params }: RequestContext, question: readonly string[]): Promise<string> {
-  return toBase64Url(await sha256(canonicalJson([server, method, askedParams(params), question])));
+  return toBase64Url(await sha256(canonicalExactJson([server, method, askedParams(params), question])));
 }
 
 function shortened(text: string): string {

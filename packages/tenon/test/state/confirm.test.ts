@@ -41,6 +41,17 @@ describeAsking("a tool that is confirmed", ({ connect: open }) => {
     expect(removed).toEqual(["/a"]);
   });
 
+  test("shows each argument, however long another one is, and what would hide or reorder them", async () => {
+    const asked: string[] = [];
+    const { server, removed } = remover(true);
+    const client = await open(server, answering(asked, "decline"));
+    await client.callTool("remove", { a: "x".repeat(2_000), path: "/\u202Eetc\u200B" });
+    expect(asked).toEqual([`Run "remove" with {"a":"${"x".repeat(300)}… (2000 characters)","path":"/\\u202eetc\\u200b"}?`]);
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`argument-${at}`, "value"]));
+    expect((await client.callTool("remove", { ...many, path: "/" })).text).toContain("too long to show. Nothing was done.");
+    expect([asked.length, removed]).toEqual([1, []]);
+  });
+
   test("asks in its own words, or not at all; with a key it asks once", async () => {
     const asked: string[] = [];
     const confirm = (({ path }: { path: string }) => (path === "/tmp" ? undefined : `Remove ${path}?`)) as never;

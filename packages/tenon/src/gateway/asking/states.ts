@@ -5,9 +5,9 @@
  * every reason.
  */
 import { workerHost } from "../../base/worker-host.ts";
-import { canonicalJson } from "../../base/json-values.ts";
 import { wallNow, type Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { canonicalExactJson } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { KeyRing } from "../../session/asking/rounds/key-ring.ts";
 import type { SealingKey } from "../../session/asking/options.ts";
@@ -85,5 +85,5 @@ export class States {
 /** What the states of a call are bound to. */
 export function bindingOf({ principal, method, params }: RequestContext): string {
   const { _meta: _1, inputResponses: _2, requestState: _3, ...rest } = params;
-  return `${JSON.stringify(principal ?? null)}\n${method}\n${canonicalJson(rest)}`;
+  return `${JSON.stringify(principal ?? null)}\n${method}\n${canonicalExactJson(rest)}`;
 }

@@ -1,6 +1,7 @@
 /** The questions of a handler with typed answers: forms, pages, yes or no, sampling, roots. */
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import { andThen } from "../../../base/maybe-promise.ts";
+import { escapeInvisible } from "../../../base/text/clean-text.ts";
 import { ErrorCode, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../../protocol/elicitation.ts";
@@ -100,8 +101,10 @@ export class TypedQuestions {
 
   async confirm(name: string, message: string): Promise<boolean> {
     const requestedSchema: ElicitRequestedSchema = { type: "object", properties: {} };
+    // Arguments may be in it: what hides or reorders text is written out, as on a page.
+    const shown = typeof message === "string" ? escapeInvisible(message) : message;
     try {
-      return (await this.#askUser(name, { mode: "form", message, requestedSchema })).action === "accept";
+      return (await this.#askUser(name, { mode: "form", message: shown, requestedSchema })).action === "accept";
     } catch (error) {
       if (this.#pages === undefined) throw error;
       return this.#pages.confirm(this, name, message, error);

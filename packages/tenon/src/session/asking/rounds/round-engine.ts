@@ -4,9 +4,9 @@
  * Stateless: opens the client's state, runs or resumes the handler, and if it asks, returns the questions and a new state.
  * Stateful: sends the questions of `inputRequired()` as requests, and runs the handler again with the answers.
  */
-import { canonicalJson } from "../../../base/json-values.ts";
 import { askedParams } from "../asked-params.ts";
 import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { canonicalExactJson } from "../../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../../protocol/errors.ts";
@@ -281,7 +281,7 @@ function throwWithUnknownDelivery(error: unknown): never {
 
 /** What a state is bound to: this method, target, version and arguments, from this principal. */
 function bindingOf({ method, params, principal }: RequestContext): string {
-  return canonicalJson([method, askedParams(params), principal ?? null]);
+  return canonicalExactJson([method, askedParams(params), principal ?? null]);
 }
 
 function ownerOf(context: RequestContext): StateOwner {
