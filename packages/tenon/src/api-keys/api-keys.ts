@@ -66,6 +66,8 @@ class Keys implements ApiKeys {
   readonly #refusals: KeyRefusals;
   readonly #accepted: TokenCache;
   readonly #open: OpenKeys;
+  /** Counts revocations and rotations: a record that was read before one of them is read again. */
+  #changes = 0;
 
   constructor(settings: KeySettings) {
     this.#settings = settings;
@@ -97,8 +99,10 @@ class Keys implements ApiKeys {
     const { token } = presented;
     const id = idOf(token, this.#settings.prefix);
     if (id === undefined) return this.#refusals.refused(new AccessRefusedError("API key refused: it has not the form of a key"));
+    const changes = this.#changes;
     try {
       const [hash, found] = await Promise.all([hashOf(token), this.#records.find(id)]);
+      if (changes !== this.#changes) return await this.#look(presented);
       this.#open.seen(id, found?.hash);
       // One text for both: a caller learns no ids.
       if (found === undefined || !isSameHash(hash, found.hash))
@@ -152,18 +156,26 @@ class Keys implements ApiKeys {
 
   async revoke(id: string): Promise<boolean> {
     this.#forget(id);
-    const isRevoked = await this.#records.remove(id);
-    this.#open.seen(id, undefined); // also what came in meanwhile
-    return isRevoked;
+    try {
+      return await this.#records.remove(id);
+    } finally {
+      this.#end(id);
+    }
   }
 
   async rotate(id: string): Promise<MintedKey> {
     const { text } = newKey(this.#settings.prefix, id);
     const key = await this.#records.replaceHash(id, await hashOf(text));
     if (key === undefined) throw new RangeError(`There is no API key with the id ${JSON.stringify(id)}`);
+    this.#end(id);
+    return { ...key, key: text };
+  }
+
+  /** Ends the key that the store had, with the requests that came in meanwhile. */
+  #end(id: string): void {
+    this.#changes++;
     this.#forget(id);
     this.#open.seen(id, undefined);
-    return { ...key, key: text };
   }
 
   /** In this process a key ends at once. */

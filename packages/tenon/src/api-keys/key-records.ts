@@ -162,7 +162,7 @@ function checked({
   assertText("subject", subject);
   if (name !== undefined) assertText("name", name);
   assertScopes("scopes", scopes);
-  if (!(expiresIn >= 1 && expiresIn <= MOST_TIME))
+  if (!(typeof expiresIn === "number" && expiresIn >= 1 && expiresIn <= MOST_TIME))
     throw new RangeError(`"expiresIn" of a key must be milliseconds from 1 to ${MOST_TIME}, not ${expiresIn}`);
   return { subject, ...(name !== undefined && { name }), scopes, expiresIn };
 }

@@ -147,7 +147,7 @@ export function assertText(name: string, option: string, value: unknown, what: s
 
 /** A token that names no audience, of a client that the operator has named, is for this server. */
 export function boundByClient(token: VerifiedToken, clientIds: readonly string[], url: string): VerifiedToken {
-  const client = token.claims?.["client_id"];
+  const { client_id: client, aud } = token.claims ?? {};
   const isNamed = typeof client === "string" && clientIds.includes(client);
-  return isNamed && [token.audience].flat().length === 0 ? { ...token, audience: url } : token;
+  return isNamed && (aud === undefined || aud === null) ? { ...token, audience: url } : token;
 }

@@ -4,6 +4,7 @@ import { apiKeys, type ApiKeysOptions } from "tenon/auth/keys";
 import { memoryStores } from "tenon/stores/memory";
 import type { Stores } from "tenon/stores/redis";
 import { taking, timeStandsStill, reasonOf } from "../auth-server/tokens.ts";
+import { gate } from "../support/gate.ts";
 import { assertStarted, ENGINES, startEngine, type Engine } from "../stores/engines.ts";
 import { vi } from "vitest";
 
@@ -126,6 +127,29 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
   });
 });
 
+test.each(["revoke", "rotate"] as const)("a request that came before %s is not let in by the old key after it", async (end) => {
+  const { keyed } = memoryStores();
+  const { key, id } = await apiKeys({ store: keyed }).mint({ subject: "ann" });
+  const [hasRead, mayGoOn] = [gate(), gate()];
+  let isFirst = true;
+  const read: typeof keyed.read = async (name) => {
+    const [entry, waits] = [await keyed.read(name), isFirst];
+    isFirst = false;
+    hasRead.open();
+    if (waits) await mayGoOn.opened;
+    return entry;
+  };
+  const store = new Proxy(keyed, {
+    get: (target, name) => (name === "read" ? read : (Reflect.get(target, name) as () => void).bind(target)),
+  });
+  const keys = apiKeys({ store });
+  const late = reasonOf(taking(keys)(key));
+  await hasRead.opened;
+  await keys[end](id);
+  mayGoOn.open();
+  expect([await late, await reasonOf(taking(keys)(key))]).toEqual(Array(2).fill(expect.stringMatching(/^401/)));
+});
+
 test("a key that has expired is refused, also while it is known, and leaves the list", async () => {
   timeStandsStill();
   const keys = apiKeys({ store: memoryStores().keyed, cacheTtl: DAY });
@@ -167,6 +191,7 @@ test.each([
   ["subject", { subject: "" }],
   ["name", { subject: "a", name: "x".repeat(201) }],
   ["expiresIn", { subject: "a", expiresIn: Infinity }],
+  ["expiresIn", { subject: "a", expiresIn: "86400000" as never }],
   ["scopes", { subject: "a", scopes: ["a b"] }],
 ])("a key with a wrong %s is not made", async (member, wanted) => {
   const keys = apiKeys({ store: memoryStores().keyed });

@@ -68,6 +68,10 @@ const CASES: Readonly<Record<string, Case>> = {
     claims: { aud: undefined, client_id: "app" },
     refused: {
       "a client of the options, for another server": elsewhere("add an MCP server"),
+      "a client of the options, for something that is no name": [
+        { aud: [{ server: "https://other.example" }] },
+        "add an MCP server",
+      ],
       "a session whose origin has the name of a client": [
         { aud: undefined, client_id: undefined, azp: "app" },
         "add an MCP server",
@@ -81,6 +85,10 @@ const CASES: Readonly<Record<string, Case>> = {
     refused: {
       "an ID token": [{ aud: "app", token_use: "id" }, "The client sent an ID token"],
       "another app client": [{ aud: undefined, client_id: "other", token_use: "access" }, 'option "clientIds"'],
+      "an audience that is no name": [
+        { aud: { 0: "https://other.example" }, client_id: "app", token_use: "access" },
+        '"resource": "',
+      ],
       "another resource server": [
         { aud: "https://other.example", client_id: "app", token_use: "access" },
         `"resource": "${URL_HERE}"`,
