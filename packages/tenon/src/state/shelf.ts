@@ -2,8 +2,8 @@
  * All that a keyed store has of one user, in one entry: so one step of the store changes a value and the count of all, and one step forgets
  * the user.
  *
- * A change is made to what was read, and stored only if the entry is still what was read. Otherwise it is made again to what is there
- * then. So no change is lost, however many processes make them.
+ * A change is stored only if the entry is still what was read. Otherwise it is tried again with what is there then, and made anew if the
+ * value itself was changed. So no change is lost, however many processes make them, and one may change other values while it is made.
  */
 import { randomId } from "../base/bytes.ts";
 import { sleep, systemClock } from "../base/clock.ts";
@@ -25,7 +25,7 @@ export interface KeptText {
 /** What a change makes of a value: another text, nothing (`"remove"`), or no change (`undefined`). */
 export type Changed = { readonly text: string; readonly ms: number } | "remove" | undefined;
 
-/** A change of one value. `make` may be called several times, each time with what is there then. */
+/** A change of one value. `make` is called again if another change of this value comes before it. */
 export interface Change {
   readonly room: Room;
   readonly signal: AbortSignal;
@@ -56,8 +56,14 @@ export class Shelf {
    */
   async change(name: string, change: Change): Promise<KeptText | undefined> {
     const [until, pauses] = [systemClock.now() + PATIENCE, waits(WAITS)];
+    const { make } = change;
+    let made: { readonly of: string | undefined; readonly changed: Changed } | undefined;
+    const makeOnce = async (before: KeptText | undefined): Promise<Changed> => {
+      if (made === undefined || made.of !== before?.version) made = { of: before?.version, changed: await make(before) };
+      return made.changed;
+    };
     for (;;) {
-      const done = await this.#attempt(name, change);
+      const done = await this.#attempt(name, { ...change, make: makeOnce });
       if (done !== "again") return done;
       if (systemClock.now() > until) throw busyError();
       await sleep(systemClock, pauses.next(), change.signal);

@@ -12,7 +12,7 @@ import { memoryStores } from "tenon/stores/memory";
 import type { Stores } from "tenon/stores/redis";
 import { SHARED } from "../cluster/nodes.ts";
 import { assertStarted, ENGINES, startEngine, type Engine } from "../stores/engines.ts";
-import { describeMatrix } from "../support/matrix.ts";
+import { closing, describeMatrix } from "../support/matrix.ts";
 import { testServer } from "../support/test-server.ts";
 
 type KeyedStore = Stores["keyed"];
@@ -203,6 +203,25 @@ describe("a state", () => {
     await forget(JSON.stringify(["https://idp", "ann", "q"]), { store });
     expect([await as("ann", "p", a), await as("ann", "p", b), await as("bob", "p", a)]).toEqual(["1", "1", "2"]);
     await Promise.all([a.close(), b.close()]);
+  });
+
+  test("may be changed while another one of the same user is: neither is lost, and `change` runs once for each value", async () => {
+    const [one, other] = [state("one", { schema: Count }), state("other", { schema: Count })];
+    let ran = 0;
+    const increment = (before: { count: number } = { count: 0 }): { count: number } => ({ count: before.count + 1 });
+    const server = testServer();
+    server.tool("both", {}, async (_input, ctx) => {
+      await one.update(ctx, async (before) => {
+        ran++;
+        await other.update(ctx, increment);
+        return increment(before);
+      });
+      return { one: await one.get(ctx), other: await other.get(ctx) };
+    });
+    const client = await closing(connect(server));
+    await client.callTool("both");
+    expect((await client.callTool("both")).data).toEqual({ one: { count: 2 }, other: { count: 2 } });
+    expect(ran).toBe(2);
   });
 
   test("takes the stores of its endpoint, so nodes share it without an option", async () => {
