@@ -6,7 +6,7 @@ import { isLoopbackName } from "../auth/url-policy.ts";
 import { parseResource } from "../auth/resource-server/published-metadata.ts";
 import { assertScopes } from "../auth/scope.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { attempt, type MaybePromise } from "../base/maybe-promise.ts";
 import { assertSecretKey, MIN_KEY_BYTES } from "../base/secret-key.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -158,7 +158,11 @@ export function checkOptions(options: AuthorizationServerOptions): Settings {
     limits: checkNumbers("limits", LIMITS, options.limits, 1),
     clientAddress: options.clientAddress,
     fetching: options.fetching ?? {},
-    onError: options.onError ?? logError,
+    onError: (error) =>
+      void attempt(
+        () => (options.onError ?? logError)(error),
+        () => undefined, // a listener that fails changes nothing for clients
+      ),
   };
 }
 

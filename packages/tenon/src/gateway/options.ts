@@ -1,6 +1,7 @@
 /** The options of a gateway, with their limits and defaults. */
 import { systemClock, type Clock } from "../base/clock.ts";
 import { prefixOf } from "../base/text/naming.ts";
+import { attempt } from "../base/maybe-promise.ts";
 import { nearest } from "../base/text/nearest.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { programLogins, type AuthStore } from "../auth/login/auth-store.ts";
@@ -292,7 +293,11 @@ export function settingsOf(options: GatewayOptions): Settings {
     spill: spillSettings(options.spill),
     pins: options.pins && new Pins(options.pins),
     listings: () => [],
-    report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
+    report: (error, context) =>
+      void attempt(
+        () => onError(error instanceof Error ? error : new Error(String(error)), context),
+        () => undefined, // a listener that fails changes nothing for callers
+      ),
     prefixOf: (server) => prefixFor(server, options.prefix),
     sharingOf: (server) => (typeof share === "object" ? (Object.hasOwn(share, server) ? share[server] : undefined) : share),
   };

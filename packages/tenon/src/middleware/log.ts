@@ -1,6 +1,6 @@
 /** Writes one entry for each request: its method, outcome and duration. Never arguments, results or tokens, because they may be secret. */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { attempt, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
@@ -26,7 +26,7 @@ export interface LogEntry {
 
 /** Where {@link log} writes. */
 export interface LogOptions {
-  /** Receives the entry of each request when it ends. Default: writes a line to stderr. Errors that it throws are ignored. */
+  /** Receives the entry of each request when it ends. Default: writes a line to stderr. What it throws or rejects with is ignored. */
   write?: (entry: LogEntry) => void;
   /** The clock. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
@@ -43,12 +43,12 @@ export function log(options: LogOptions = {}): AnyMiddleware {
     const tell = (outcome: LogEntry["outcome"], code?: number): void => {
       const name = nameIn(context);
       const entry = { method: context.method, ...(name !== undefined && { name }), outcome, ...(code !== undefined && { code }) };
-      try {
-        const worker = workerHost()?.number;
-        write({ ...entry, ms: clock.now() - began, ...(worker !== undefined && { worker }) });
-      } catch {
-        // A log that fails must not fail the request.
-      }
+      const worker = workerHost()?.number;
+      const timed = { ...entry, ms: clock.now() - began, ...(worker !== undefined && { worker }) };
+      void attempt(
+        () => write(timed),
+        () => undefined, // a log that fails must not fail the request
+      );
     };
     const ended = (result: JsonObject): JsonObject => (tell(outcomeOf(result)), result);
     const failed = (error: unknown): never => {

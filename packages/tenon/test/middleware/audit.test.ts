@@ -164,12 +164,18 @@ test("patterns hold for numbers, which become texts", async () => {
   expect(calls()[0]!.params).toMatchObject({ arguments: { card: "[redacted]1111", count: 3 } });
 });
 
-test("a log that fails is reported, and fails no request", async () => {
-  const reported: unknown[] = [];
-  const { server } = shop({
-    write: () => {
+test.each<[string, () => void]>([
+  [
+    "throws",
+    () => {
       throw new Error("disk full");
     },
+  ],
+  ["rejects", () => Promise.reject(new Error("disk full"))],
+])("a log that %s is reported, and fails no request", async (_how, write) => {
+  const reported: unknown[] = [];
+  const { server } = shop({
+    write,
     onError: (error) => void reported.push(error),
   });
   expect((await (await clientOf(server)).callTool("echo")).text).toBe("{}");

@@ -5,7 +5,7 @@
  * operator wants them, and no token in any case.
  */
 import { wallNow, type Clock } from "../../base/clock.ts";
-import { isPromise } from "../../base/maybe-promise.ts";
+import { attempt, isPromise } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
@@ -52,7 +52,7 @@ export interface AuditRecord {
 
 /** What is recorded, and where: the options of {@link audit}, and the option `audit` of a gateway. */
 export interface AuditOptions {
-  /** Gets each record. It must not block; what it throws goes to `onError`, and the request is not affected. */
+  /** Gets each record. It must not block; what it throws or rejects with goes to `onError`, and the request is not affected. */
   write: (record: AuditRecord) => void;
   /** Adds the params and the result to each record. Security: they may hold secrets and personal data; see `redact`. Default false. */
   contents?: boolean;
@@ -125,14 +125,12 @@ export class AuditLog {
     };
 
   #write(context: RequestContext, ended: Ended): void {
-    try {
+    void attempt(() => {
       const redacted = this.#redacted(this.#record(context, ended), namedIn(ended.params).path);
       const { name } = redacted;
       // A name is cut after it is redacted: half of a secret would fit no pattern.
-      this.#options.write(name === undefined ? redacted : { ...redacted, name: name.slice(0, MAX_NAME) });
-    } catch (error) {
-      this.#parts.report(error);
-    }
+      return this.#options.write(name === undefined ? redacted : { ...redacted, name: name.slice(0, MAX_NAME) });
+    }, this.#parts.report);
   }
 
   #record(context: RequestContext, { params, began, result, error }: Ended): AuditRecord {

@@ -1,6 +1,7 @@
 /** `audit()`: the audit log of a server, as middleware. A gateway has it as an option, because it knows the server behind. */
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { attempt } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { AuditLog, type AuditLayer, type AuditOptions } from "./audit-log.ts";
@@ -41,7 +42,15 @@ export function audit(options: ServerAuditOptions): AuditLayer {
     throw new TypeError('audit() needs option "write", a function that gets each record: openJsonLines("audit.jsonl").write');
   // oxlint-disable-next-line no-console -- the documented default
   const { clock = systemClock, onError: report = (error: unknown): void => console.error(error) } = options;
-  const log = new AuditLog(options, { clock, report, factsOf: (context, error) => ({ isToolError: isToolError(context, error) }) });
+  const log = new AuditLog(options, {
+    clock,
+    report: (error) =>
+      void attempt(
+        () => report(error),
+        () => undefined,
+      ),
+    factsOf: (context, error) => ({ isToolError: isToolError(context, error) }),
+  });
   return log.layer;
 }
 
