@@ -52,7 +52,8 @@ export { createDirectPair, type DirectDispatcherOptions } from "./dispatch/direc
 export { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./dispatch/json-rpc-dispatcher.ts";
 export type { CallTimes, ConnectionLimits, LimitOptions } from "./dispatch/limits.ts";
 export { createMemoryPair, type MemoryPairOptions } from "./transport/memory.ts";
-export { portTransport, type PortTransportOptions, type PostingPort } from "./transport/port-transport.ts";
+export type { PostingPort } from "./transport/posting-port.ts";
+export { portTransport, type PortTransportOptions } from "./transport/port-transport.ts";
 export type { MaybePromise } from "./base/maybe-promise.ts";
 export { MalformedMessage, type Incoming, type Outgoing } from "./jsonrpc/incoming.ts";
 export type { SendOptions, Transport } from "./transport/transport.ts";

@@ -3,10 +3,11 @@
  *
  * Only what the file says can be called: a model never writes a query, and no field is reached that no operation of the file selects.
  */
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode, TypeNode } from "graphql";
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import { schemaOfVariables, type Library, type TypeSource } from "./graphql-variables.ts";
 import type { Procedure, ProcedureFailure, ProcedureSource } from "./procedure.ts";
 
 /** An operation of the file that is to be run, as an executor of your own gets it. */
@@ -41,8 +42,6 @@ export interface GraphQlOptions {
   readonly execute?: (request: GraphQlRequest, context: RequestContext) => MaybePromise<GraphQlResult | AsyncIterable<GraphQlResult>>;
 }
 
-type Library = typeof import("graphql");
-
 /**
  * The operations of a file, for {@link fromProcedures}. Each is chosen because it is in the file. Queries only read, and subscriptions send
  * their results as progress.
@@ -60,9 +59,7 @@ export async function graphql(options: GraphQlOptions): Promise<ProcedureSource>
   return { what: "the file of operations", procedures, leftOut: [] };
 }
 
-interface Running {
-  readonly library: Library;
-  readonly schema: GraphQLSchema;
+interface Running extends TypeSource {
   readonly document: DocumentNode;
   readonly options: GraphQlOptions;
 }
@@ -75,7 +72,7 @@ function toProcedure(operation: OperationDefinitionNode, running: Running): Proc
     kind: operation.operation,
     meta: { mcp: true },
     description: commentOf(operation, running.library),
-    inputs: operation.variableDefinitions?.length ? [argumentsOf(operation, running)] : [],
+    inputs: operation.variableDefinitions?.length ? [schemaOfVariables(operation, running)] : [],
     output: undefined,
     call: async (input, context) =>
       unwrapped(await execute(name, operation, { input: isJsonObject(input) ? input : {}, context, running })),
@@ -88,57 +85,6 @@ function commentOf({ loc }: OperationDefinitionNode, library: Library): string |
   const lines: string[] = [];
   for (let token = loc?.startToken.prev; token?.kind === library.TokenKind.COMMENT; token = token.prev) lines.unshift(token.value.trim());
   return lines.length === 0 ? undefined : lines.join("\n");
-}
-
-// ---- arguments ----
-
-function argumentsOf({ variableDefinitions = [] }: OperationDefinitionNode, { schema, library }: Running): JsonObject {
-  const $defs: Record<string, JsonObject> = {};
-  const properties = variableDefinitions.map(
-    ({ variable, type }) => [variable.name.value, toSchema(type, schema, library, $defs)] as const,
-  );
-  const required = variableDefinitions.filter(
-    ({ type, defaultValue }) => type.kind === library.Kind.NON_NULL_TYPE && defaultValue === undefined,
-  );
-  return {
-    type: "object",
-    properties: Object.fromEntries(properties),
-    required: required.map(({ variable }) => variable.name.value),
-    additionalProperties: false,
-    ...(Object.keys($defs).length > 0 && { $defs }),
-  };
-}
-
-const SCALARS: ReadonlyMap<string, JsonObject> = new Map([
-  ["Int", { type: "integer" }],
-  ["Float", { type: "number" }],
-  ["String", { type: "string" }],
-  ["Boolean", { type: "boolean" }],
-  ["ID", { type: "string" }],
-  ["Date", { type: "string", format: "date" }],
-  ["DateTime", { type: "string", format: "date-time" }],
-]);
-
-function toSchema(type: TypeNode, schema: GraphQLSchema, library: Library, $defs: Record<string, JsonObject>): JsonObject {
-  if (type.kind === library.Kind.NON_NULL_TYPE) return toSchema(type.type, schema, library, $defs);
-  if (type.kind === library.Kind.LIST_TYPE) return { type: "array", items: toSchema(type.type, schema, library, $defs) };
-  const name = type.name.value;
-  const named = schema.getType(name);
-  if (library.isEnumType(named)) return { type: "string", enum: named.getValues().map((value) => value.name) };
-  if (!library.isInputObjectType(named)) return SCALARS.get(name) ?? {};
-  if ($defs[name] === undefined) {
-    const definition: JsonObject = ($defs[name] = { type: "object" }); // known before its fields, which may be of the same type
-    const fields = Object.values(named.getFields());
-    definition["properties"] = Object.fromEntries(
-      fields.map((field) => {
-        const made = toSchema(library.parseType(String(field.type)), schema, library, $defs);
-        return [field.name, field.description ? { ...made, description: field.description } : made];
-      }),
-    );
-    definition["required"] = fields.filter(library.isRequiredInputField).map((field) => field.name);
-    definition["additionalProperties"] = false;
-  }
-  return { $ref: `#/$defs/${name}` };
 }
 
 // ---- calls ----

@@ -114,31 +114,20 @@ function isRoute(node: object): node is ContractRoute {
 }
 
 function operationOf(route: ContractRoute, operationId: string, custom: ToJsonSchema | undefined): JsonObject {
-  const { pathParams, query, body, responses, summary, description, deprecated, metadata } = route;
-  const json = (schema: unknown, io: "input" | "output"): JsonObject => toSchema(schema, io, custom);
-  const declared = pathParams === undefined || pathParams === null ? undefined : json(pathParams, "input");
-  const named = [...route.path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => name!);
-  const variables = declared ?? { properties: Object.fromEntries(named.map((name) => [name, { type: "string" }])) };
-  const parameters = [
-    ...toParameters(variables, "path"),
-    ...(query === undefined || query === null ? [] : toParameters(json(query, "input"), "query")),
-  ];
-  const type = route.contentType ?? "application/json";
-  const hasBody = typeof body === "object" && body !== null;
+  const { path, pathParams, query, body, contentType = "application/json", responses, summary, description, deprecated, metadata } = route;
+  const named = [...path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => [name!, { type: "string" }] as const);
+  const declared = toSchema(pathParams, "input", custom);
+  const variables = isJsonObject(declared["properties"]) ? declared : { properties: Object.fromEntries(named) };
   const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const content = (type: string, schema: unknown, io: "input" | "output"): JsonObject => ({
+    [type]: { schema: toSchema(schema, io, custom) },
+  });
   return {
-    operationId,
-    ...(summary !== undefined && { summary }),
-    ...(description !== undefined && { description }),
-    ...(deprecated !== undefined && { deprecated }),
-    ...(isJsonObject(metadata) && { "x-mcp": metadata["mcp"] }),
-    parameters,
-    ...(hasBody && { requestBody: { required: true, content: { [type]: { schema: json(body, "input") } } } }),
+    ...{ operationId, summary, description, deprecated, "x-mcp": isJsonObject(metadata) ? metadata["mcp"] : undefined },
+    parameters: [...toParameters(variables, "path"), ...toParameters(toSchema(query, "input", custom), "query")],
+    ...(typeof body === "object" && body !== null && { requestBody: { required: true, content: content(contentType, body, "input") } }),
     responses: Object.fromEntries(
-      success.map(([status, schema]) => [
-        status,
-        { description: status, content: { "application/json": { schema: json(schema, "output") } } },
-      ]),
+      success.map(([status, schema]) => [status, { description: status, content: content("application/json", schema, "output") }]),
     ),
   };
 }

@@ -11,14 +11,9 @@ import { ConnectionClosedError, LimitExceededError, McpError, toClosedError } fr
 import { parseMessage } from "../jsonrpc/parse.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
 import { toBoundedText } from "./message-size.ts";
+import { hear, isEvent, isMessagePort, isWindow, type KnownPort, type PostingPort } from "./posting-port.ts";
 import { ReceiveQueue } from "./receive-queue.ts";
 import type { Transport } from "./transport.ts";
-
-/** Anything that posts messages: a `MessagePort`, a `Worker`, a worker's own global, `parentPort`, a port of Electron, or a `Window`. */
-export interface PostingPort {
-  /** Posts a copy of a value. */
-  postMessage(message: unknown, ...rest: never[]): void;
-}
 
 /** Options of {@link portTransport}. */
 export interface PortTransportOptions {
@@ -37,16 +32,6 @@ export interface PortTransportOptions {
 }
 
 const MAX_MESSAGE = 10_000_000;
-
-/** What some ports have besides. */
-interface KnownPort extends PostingPort {
-  addEventListener?(type: string, listener: (event: unknown) => void): void;
-  removeEventListener?(type: string, listener: (event: unknown) => void): void;
-  on?(type: string, listener: (value: unknown) => void): void;
-  off?(type: string, listener: (value: unknown) => void): void;
-  start?(): void;
-  close?(): void;
-}
 
 /**
  * A connection over a port, for `connect()` on one side and `acceptorOf(server).accept(new JsonRpcDispatcher(…))` on the other. It reads from now on.
@@ -77,19 +62,6 @@ export function portTransport(port: PostingPort, options: PortTransportOptions =
   return new PortTransport(port, { origins, closesPort: options.closePort ?? isMessagePort(port), maxMessageSize });
 }
 
-/** A window has a `window`; a proxy of a window of another origin has nothing but it and a few others. */
-function isWindow(port: object): boolean {
-  try {
-    return "window" in port && port !== globalThis;
-  } catch {
-    return true; // of another origin
-  }
-}
-
-function isMessagePort(port: object): boolean {
-  return "start" in port && "close" in port;
-}
-
 interface Settings {
   readonly origins: readonly string[] | undefined;
   readonly closesPort: boolean;
@@ -102,9 +74,8 @@ class PortTransport implements Transport {
   readonly #origins: readonly string[] | undefined;
   readonly #closesPort: boolean;
   readonly #maxMessageSize: number;
-  /** Where messages arrive: a window's are heard on this page's own. */
-  readonly #heard: KnownPort;
   readonly #isWindow: boolean;
+  readonly #stops: readonly (() => void)[];
   readonly #queue = new ReceiveQueue();
 
   constructor(port: PostingPort, { origins, closesPort, maxMessageSize }: Settings) {
@@ -113,20 +84,10 @@ class PortTransport implements Transport {
     this.#origins = origins;
     this.#closesPort = closesPort;
     this.#isWindow = isWindow(port);
-    this.#heard = this.#isWindow ? globalThis : port;
-    this.#listen("message", this.#onMessage);
-    for (const type of ["close", "exit"]) this.#listen(type, this.#onEnd);
+    const heard: KnownPort = this.#isWindow ? globalThis : port; // a window's messages are heard on this page's own
+    const end = (): void => this.#end(new ConnectionClosedError());
+    this.#stops = [hear(heard, "message", this.#onMessage), ...["close", "exit"].map((type) => hear(heard, type, end))];
     this.#port.start?.();
-  }
-
-  #listen(type: string, listener: (event: unknown) => void): void {
-    if (this.#heard.addEventListener !== undefined) this.#heard.addEventListener(type, listener);
-    else this.#heard.on?.(type, listener);
-  }
-
-  #unlisten(type: string, listener: (event: unknown) => void): void {
-    if (this.#heard.removeEventListener !== undefined) this.#heard.removeEventListener(type, listener);
-    else this.#heard.off?.(type, listener);
   }
 
   #onMessage = (event: unknown): void => {
@@ -142,8 +103,6 @@ class PortTransport implements Transport {
       this.#queue.push(new MalformedMessage(McpError.isMcpError(error) ? error : toClosedError(error), null, true), 0);
     }
   };
-
-  readonly #onEnd = (): void => this.#end(new ConnectionClosedError());
 
   send(message: Outgoing): void {
     if (this.#queue.ended) throw new ConnectionClosedError();
@@ -163,14 +122,8 @@ class PortTransport implements Transport {
   }
 
   #end(reason: ConnectionClosedError): void {
-    this.#unlisten("message", this.#onMessage);
-    for (const type of ["close", "exit"]) this.#unlisten(type, this.#onEnd);
+    for (const stop of this.#stops) stop();
     this.#queue.end(reason);
     if (this.#closesPort) this.#port.close?.();
   }
-}
-
-/** An event of the platform or of Electron; Node's own emitters give the value alone. */
-function isEvent(value: unknown): value is { readonly data: unknown; readonly origin?: string; readonly source?: unknown } {
-  return typeof value === "object" && value !== null && "data" in value && !("jsonrpc" in value);
 }
