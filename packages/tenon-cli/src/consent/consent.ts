@@ -2,8 +2,8 @@
  * The user's consent before an entry of a configuration is used: a file from elsewhere can name any command, and send any file and
  * variable of the user to any place.
  *
- * What the user agreed to is kept, as digests, in a file of the user. An entry that starts another command, takes something else or sends it
- * elsewhere is a new one. Nothing is read for an entry without consent.
+ * What the user agreed to is kept, as digests, in a file of the user. An entry that starts another command, or the same one in a file of another
+ * folder, takes something else or sends it elsewhere is a new one. Nothing is read for an entry without consent.
  */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -93,5 +93,5 @@ async function ask(
     throw new UsageError(
       `Nothing of ${file} was read or started, because you have not agreed to ${names} and there is no terminal to ask at: run "tenon gateway check ${file}" in one, or add --yes to agree.`,
     );
-  if (!(await confirm("Agree to this, now and from now on?", invocation))) throw new UsageError("Nothing was read or started.");
+  if (!(await confirm(`Agree to this in ${file}, now and from now on?`, invocation))) throw new UsageError("Nothing was read or started.");
 }

@@ -189,6 +189,17 @@ describe("After one consent the user is asked again", () => {
   });
 });
 
+it("a program agreed to in one folder is asked for in another one, where other code may have its name", async () => {
+  const [home, elsewhere] = [await newHome(), await newHome()];
+  const entry = { command: process.execPath, args: ["server.js"] };
+  for (const { write } of [home, elsewhere]) await write({ a: entry });
+  await writeFile(join(elsewhere.folder, "server.js"), `require("node:fs").writeFileSync("started", "")`);
+  await runCommand(["gateway", "check", home.file, "--yes"], { env: home.env, cwd: home.folder });
+  const { code, stderr } = await runCommand(["gateway", "check", elsewhere.file], { env: home.env, cwd: elsewhere.folder });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('have not agreed to "a"')]);
+  expect(await readdir(elsewhere.folder)).not.toContain("started");
+});
+
 it("the question shows every value of a program that the file has, cut and cleaned, and where a link leads", async () => {
   const { file, write, env, folder } = await newHome();
   await symlink(join(folder, "..", "id_ed25519"), join(folder, "link"));

@@ -124,6 +124,17 @@ it("each member that says what a program is makes another demand", () => {
   expect(demandOf("a", "npx", placesIn(folder))).toBeUndefined();
 });
 
+it("a program of the same text in a file of another folder is another demand, by a link to the same folder it is not", () => {
+  const [folder, other] = [newFolder(), newFolder()];
+  const digestIn = (at: string): string => demandOf("a", { command: "node", args: ["server.js"] }, placesIn(at))!.digest;
+  expect(digestIn(other)).not.toBe(digestIn(folder));
+  symlinkSync(folder, join(other, "link"));
+  expect(digestIn(join(other, "link"))).toBe(digestIn(folder));
+  const headers = { a: "${env:TOKEN}" };
+  const sentFrom = (at: string): string => demandOf("a", { url: "https://a.example", headers }, placesIn(at))!.digest;
+  expect(sentFrom(other)).toBe(sentFrom(folder));
+});
+
 it("another text of the file of variables of a program is another demand", () => {
   const folder = newFolder();
   const digest = (): string => demandOf("a", { command: "x", envFile: "variables" }, placesIn(folder))!.digest;

@@ -3,7 +3,7 @@
  * the files that they make the program write.
  *
  * It is found before a variable or a file is read, so that the user can be asked first. Its digest is another one if the entry starts
- * something else, takes something else, or sends it elsewhere.
+ * something else, or a program in a file of another folder, takes something else, or sends it elsewhere.
  */
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
@@ -154,11 +154,13 @@ function realPath(path: string): string {
   }
 }
 
-function demand(wanted: Omit<EntryDemand, "digest">, { pathOf }: DemandPlaces): EntryDemand {
+function demand(wanted: Omit<EntryDemand, "digest">, { pathOf, folder }: DemandPlaces): EntryDemand {
   const { program, variables, files, written, origins } = wanted;
   const envFile = program?.["envFile"];
   const text = canonicalJson({
     program: program ?? null,
+    // Another project can have the same command, and other code beside it.
+    ...(program !== undefined && { folder: realPath(folder) }),
     // Its variables can decide what code runs.
     envFile: typeof envFile === "string" ? sha256(readEnvFile(pathOf(envFile)) ?? "") : null,
     variables,
