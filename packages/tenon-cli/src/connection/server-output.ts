@@ -59,3 +59,12 @@ export class ServerOutput implements TextSink {
     this.#terminal.note(this.#terminal.paintNote("dim", clean(text)));
   }
 }
+
+/** Makes what shows the errors of a program that is not waited for, such as one behind a gateway. */
+export function outputsOn(terminal: Terminal): () => ServerOutput {
+  return () => {
+    const output = new ServerOutput(terminal);
+    output.connected();
+    return output;
+  };
+}

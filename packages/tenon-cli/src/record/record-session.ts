@@ -7,6 +7,7 @@ import type { JSONRPCMessage } from "tenon";
 import { isJsonObject, signalGroup, jsonIn } from "tenon/internal";
 import { portMistake } from "../commands/run-options.ts";
 import { assertFitting } from "../connection/connection.ts";
+import { outputsOn } from "../connection/server-output.ts";
 import type { ServerCommand } from "../connection/target.ts";
 import { serverOf } from "../connection/typed-server.ts";
 import { UsageError } from "../failure.ts";
@@ -91,7 +92,7 @@ function messagesIn(value: unknown): readonly JSONRPCMessage[] {
 }
 
 /** Runs the command between its own stdin and stdout, byte for byte, until one side ends. */
-async function onStdio({ command, args, cwd }: ServerCommand, keeper: FileKeeper, { shell, values }: Invocation): Promise<void> {
+async function onStdio({ command, args, cwd }: ServerCommand, keeper: FileKeeper, { shell, terminal, values }: Invocation): Promise<void> {
   const env = { ...shell.env, ...environmentOf(values, shell.env) };
   const child = spawn(command, [...args], {
     cwd: cwd ?? shell.cwd,
@@ -101,7 +102,8 @@ async function onStdio({ command, args, cwd }: ServerCommand, keeper: FileKeeper
   });
   const releases = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => shell.onSignal(name, () => void signalGroup(child, "SIGTERM")));
   child.stdin.on("error", () => undefined); // the server may end first
-  child.stderr.pipe(shell.stderr, { end: false });
+  const output = outputsOn(terminal)();
+  child.stderr.on("data", (chunk: Buffer) => output.write(chunk));
   shell.stdin.pipe(child.stdin);
   child.stdout.on("data", (chunk: Buffer) => void shell.stdout.write(chunk));
   void readLines(shell.stdin, (line) => keeper.fromClient(jsonIn(line)));
@@ -116,6 +118,7 @@ async function onStdio({ command, args, cwd }: ServerCommand, keeper: FileKeeper
     await read;
   } finally {
     for (const release of releases) release();
+    output.end();
     shell.stdin.destroy();
   }
 }

@@ -23,6 +23,12 @@ describe.each([true, false])("A terminal (%s)", (isTTY) => {
     expect(text()).toBe(isTTY ? bold + red : "xabcdefgh\nabcdefgh\n");
   });
 
+  it("writes bytes unchanged to a file or a program, and as clean text to a user", async () => {
+    const { terminal, text } = open(isTTY);
+    await terminal.write(Buffer.from(`é${HOSTILE}`));
+    expect(text()).toBe(isTTY ? "éabcdefgh\n" : `é${HOSTILE}`);
+  });
+
   it("writes JSON with escapes, so that a program reads the same and a user sees what there is", async () => {
     const { terminal, text } = open(isTTY);
     await terminal.printJson(JSON.stringify({ text: HOSTILE }));

@@ -37,8 +37,9 @@ export class Terminal {
     return this.#stdout.isTTY === true;
   }
 
-  /** Writes bytes as the result, with nothing added. Resolves when all of them are written. */
+  /** Writes bytes as the result, with nothing added; at a terminal as text, because a peer wrote them. Resolves when all of them are written. */
   write(bytes: Uint8Array): Promise<void> {
+    if (this.isShown) return this.print(new TextDecoder().decode(bytes));
     this.clearProgress();
     return new Promise((resolve) => this.#stdout.write(bytes, () => resolve()));
   }

@@ -60,3 +60,14 @@ it("names a folder, and a file that is empty", async () => {
     `${made.file} cannot be used:\n- is empty. It must be JSON`,
   );
 });
+
+it.each([
+  ["check", (file: string) => ["gateway", "check", "--yes", file]],
+  ["approve", (file: string) => ["gateway", "approve", "--yes", file, "--pins", `${file}.pins`]],
+])("%s shows what a program writes to stderr without what it could do to a terminal", async (_what, words) => {
+  const says = "process.stderr.write('first\\u001b[2Jline\\u202e\\nlast\\u009b31m one'); process.exitCode = 3";
+  const made = await configFile({ mcpServers: { loud: { command: process.execPath, args: ["-e", says] } } });
+  const { stderr } = await runCommand(words(made.file), made.user);
+  expect(stderr).toContain("firstline\n");
+  for (const hidden of ["\u001B", "\u202E", "\u009B"]) expect(stderr).not.toContain(hidden);
+});

@@ -352,3 +352,10 @@ it.each<[args: readonly string[], says: string]>([
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain(says);
 });
+
+it("shows what the recorded program writes to stderr without what it could do to a terminal", async () => {
+  const says = String.raw`process.stderr.write("a\u001b[2Jb\u202e\nlast")`;
+  const { stderr } = await runCommand(["record", "-o", "r.json", "--", process.execPath, "-e", says], { cwd: folder() });
+  expect(stderr).toContain("ab\nlast\n");
+  for (const hidden of ["\u001B", "\u202E"]) expect(stderr).not.toContain(hidden);
+});

@@ -11,6 +11,7 @@ import { toolDifference } from "../../dev/page/difference.ts";
 import { UsageError } from "../../failure.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { confirm } from "../../terminal/confirm.ts";
+import { outputsOn } from "../../connection/server-output.ts";
 import { Consent } from "../../consent/consent.ts";
 import { loadGatewayConfig } from "./loaded-config.ts";
 import { digestsIn, PinFile, pinNameOf, type PinnedTool } from "./pin-file.ts";
@@ -39,7 +40,7 @@ export async function approve(file: string, invocation: Invocation): Promise<Out
   const withheld: SeenTool[] = [];
   const failures: string[] = [];
   await using gateway = createGateway({
-    servers: settings.entries(servers, new KnownCredentials()),
+    servers: settings.entries(servers, new KnownCredentials(), outputsOn(terminal)),
     readyTimeout: Infinity,
     // What this user of the machine sees is approved for all callers.
     pins: {

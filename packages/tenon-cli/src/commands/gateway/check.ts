@@ -3,6 +3,7 @@ import { type Client, connect } from "tenon/client";
 import { type Gateway, type GatewayEntry, type Policy, type PolicyFacts, createGateway } from "tenon/gateway";
 import { describeProblem, placedIn, prefixOf } from "tenon/internal";
 import { ANSWER_TIMEOUT } from "../../connection/diagnosis.ts";
+import { outputsOn } from "../../connection/server-output.ts";
 import { diagnose } from "../../doctor/diagnose.ts";
 import { type Invocation, type Outcome, timeoutOf } from "../../invocation.ts";
 import { Consent } from "../../consent/consent.ts";
@@ -60,7 +61,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
     },
   );
   const empty = emptiness(file, servers);
-  const entries = settings.entries(servers, new KnownCredentials());
+  const entries = settings.entries(servers, new KnownCredentials(), outputsOn(invocation.terminal));
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
   const rules = rulesOf({ policy: settings.rules, fixed: settings.fixed }, values);
   const facts: PolicyFacts[] = [];

@@ -8,6 +8,7 @@ import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { OneAtATime } from "tenon/internal";
 import type { Gateway, GatewayEntries, Policy, ServerChanges } from "tenon/gateway";
+import type { TextSink } from "tenon/node";
 import type { KnownCredentials } from "./settings/credentials.ts";
 import type { AskConsent, Consent } from "../../consent/consent.ts";
 import { loadGatewayConfig, textOf, type LoadedConfig } from "./loaded-config.ts";
@@ -25,6 +26,8 @@ interface Follower {
   /** The configuration that is served now. */
   readonly served: LoadedConfig;
   readonly credentials: KnownCredentials;
+  /** Makes what gets the errors of a program. */
+  readonly output: () => TextSink;
   /** Whether a setting of the file has an effect when the gateway starts: what was typed on the command line replaces some. */
   readonly isUsed: (setting: string) => boolean;
   /** The rules of settings, and of the command line. */
@@ -122,10 +125,10 @@ class FollowedConfig {
 
   async #serve(next: LoadedConfig): Promise<void> {
     if (this.#stopped || textOf(next) === textOf(this.#applied)) return;
-    const { credentials, note } = this.#follower;
+    const { credentials, output, note } = this.#follower;
     const { servers, settings } = next;
     const before = this.#applied.settings;
-    const { added, removed, changed } = await this.#change(settings, settings.entries(servers, credentials));
+    const { added, removed, changed } = await this.#change(settings, settings.entries(servers, credentials, output));
     this.#applied = next;
     this.#follower.onApplied(settings);
     const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);

@@ -7,6 +7,7 @@ import type { Stores } from "tenon/stores/memory";
 import { UsageError } from "../../failure.ts";
 import { portOf, type Invocation, type OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
+import { outputsOn } from "../../connection/server-output.ts";
 import { Consent } from "../../consent/consent.ts";
 import { BundleEndpoints, bundlePath } from "./bundle-endpoints.ts";
 import { Callers } from "./callers.ts";
@@ -30,7 +31,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const { servers, settings } = loaded;
   const empty = emptiness(file, servers);
   if (empty !== undefined) note(`${empty} The gateway follows the file.`);
-  const credentials = new KnownCredentials();
+  const [credentials, output] = [new KnownCredentials(), outputsOn(terminal)];
   const callers = new Callers(settings);
   const policy = rulesOf(settings, values);
   const { path: auditFile, ...audit } = auditIn(file, invocation, settings.whole);
@@ -43,7 +44,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
   await using served = createGateway({
     ...settings.fixed,
     ...search,
-    servers: settings.entries(servers, credentials),
+    servers: settings.entries(servers, credentials, output),
     ...(policy && { policy }),
     quotas: settings.quotas,
     loginStore: shared.loginStore,
@@ -66,6 +67,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
       note,
       served: loaded,
       credentials,
+      output,
       isUsed: (setting) => isUsed(setting, values),
       policyOf: (next) => rulesOf(next, values),
       onApplied: (next) => callers.apply(next),

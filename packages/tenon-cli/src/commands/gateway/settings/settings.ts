@@ -5,7 +5,7 @@
 import { type SettingsEffects, type SettingsReader, type Variables, canonicalJson, settingsOf, prefixOf } from "tenon/internal";
 import type { GatewayEntries, GatewayOptions, Policy, Quota, Sharing } from "tenon/gateway";
 import type { JsonObject } from "tenon";
-import type { ConfigProblem, ServerConfigs } from "tenon/node";
+import type { ConfigProblem, ServerConfig, ServerConfigs, TextSink } from "tenon/node";
 import { authShapeOf, makeAuth, type AuthSettings, type KnownCredentials } from "./credentials.ts";
 import { partsPolicy, partsProblems, unknownServersInBundles } from "./bundles.ts";
 import { tokenProblems } from "./caller-tokens.ts";
@@ -168,13 +168,13 @@ export class GatewaySettings implements SettingsReader {
     return this.#names;
   }
 
-  /** The servers with their credentials. */
-  entries(servers: ServerConfigs, known: KnownCredentials): GatewayEntries {
+  /** The servers with their credentials. @param output makes what gets the errors of a program: they are a server's text, and go to a terminal */
+  entries(servers: ServerConfigs, known: KnownCredentials, output: () => TextSink): GatewayEntries {
     const settings = [...this.#servers].flatMap(([server, { auth }]) => (auth === undefined ? [] : [[server, auth] as const]));
     const made = known.of(new Map(settings));
-    return Object.fromEntries(
-      Object.entries(servers).map(([name, config]) => [name, made.has(name) ? { ...config, auth: made.get(name)! } : config]),
-    ) as GatewayEntries; // programs have no credentials: that was checked
+    const entryOf = (name: string, config: ServerConfig): object =>
+      config.type === "stdio" ? { ...config, stderr: output() } : { ...config, ...(made.has(name) && { auth: made.get(name)! }) };
+    return Object.fromEntries(Object.entries(servers).map(([name, config]) => [name, entryOf(name, config)])) as GatewayEntries; // programs have no credentials: that was checked
   }
 
   /** The options that a gateway takes once, when it is made. */
