@@ -67,6 +67,11 @@ async function tools(): Promise<{ turns: Turns; listing: Listing; tool: readonly
   return { turns, listing: { ...listing, tool }, tool };
 }
 
+/** An entry that is counted when anything of it is read. */
+function counting<Entry extends object>(turns: Turns, entry: Entry, id: number): Entry {
+  return new Proxy(entry, { get: (target, member) => (turns.touch(id), Reflect.get(target, member) as unknown) });
+}
+
 const SERVER = { name: "s", prefix: "s", scheme: "s", report: (error: unknown) => expect.fail(String(error)) };
 
 test("digests of a list, and its pins", async () => {
@@ -114,6 +119,21 @@ test("the names of joined lists and their index; all who ask meanwhile get the s
   turns.end();
   expect(found.map(({ name }) => name)).toEqual(["s__tool19999"]);
   expect(turns.most).toBeGreaterThan(0);
+  expect(turns.most).toBeLessThanOrEqual(MOST);
+});
+
+test("the URIs and templates that the first URI of a request is compared with", async () => {
+  const resource = Array.from({ length: COUNT }, (_, at) => ({ uri: `NOTE://${at}`, name: "note" }));
+  const template = Array.from({ length: COUNT }, (_, at) => ({ uriTemplate: `page://${at}/{id}`, name: "page" }));
+  const listing = await listingOf({ ...EMPTY_LISTS, resource, template });
+  const lists = await new SharedLists<typeof SERVER>().of([[SERVER, listing]], [SERVER]);
+  const turns = new Turns();
+  for (const [at, entry] of lists.entries.resource.entries()) lists.entries.resource[at] = counting(turns, entry, at);
+  for (const [at, entry] of lists.entries.template.entries()) lists.entries.template[at] = counting(turns, entry, at);
+  expect(lists.routeUri("note://19999")?.id).toBe("NOTE://19999");
+  expect(lists.routeUri("page://19999/a")?.id).toBe("page://19999/a");
+  expect(lists.routeUri("none://a")?.server).toBe(SERVER); // the only one with resources
+  turns.end();
   expect(turns.most).toBeLessThanOrEqual(MOST);
 });
 

@@ -26,11 +26,13 @@ export function findSpelled<Item>(listed: ListedUris<Item>, uri: string): Item |
 
 /** The items whose URI is not in its normal form, by that form. The first of two that are equal then. */
 export function byNormalUri<Item>(items: readonly Item[], uriOf: (item: Item) => string): ReadonlyMap<string, Item> {
-  const all = items.map((item) => ({ item, uri: uriOf(item), normal: normalUri(uriOf(item)) }));
-  return new Map(
-    all
-      .filter(({ uri, normal }) => normal !== uri)
-      .toReversed()
-      .map(({ item, normal }) => [normal, item]),
-  );
+  const spelled = new Map<string, Item>();
+  for (const item of items) addSpelled(spelled, uriOf(item), item);
+  return spelled;
+}
+
+/** Adds one item to the map that {@link byNormalUri} makes. */
+export function addSpelled<Item>(spelled: Map<string, Item>, uri: string, item: Item): void {
+  const normal = normalUri(uri);
+  if (normal !== uri && !spelled.has(normal)) spelled.set(normal, item);
 }

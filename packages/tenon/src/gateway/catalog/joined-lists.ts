@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { prefixed, SEPARATOR } from "../../base/text/naming.ts";
 import { eachInTurns, ITEMS_OF_A_TURN, nextTurn } from "../../base/turns.ts";
 import { isSameEncoded, normalUri } from "../../base/uri-template/normal-uri.ts";
-import { byNormalUri, findSpelled, plainUri } from "../../base/uri-template/spelled-uris.ts";
+import { addSpelled, byNormalUri, findSpelled, plainUri } from "../../base/uri-template/spelled-uris.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -101,11 +101,31 @@ export class JoinedLists<Server extends JoinedServer> {
   }
 
   async #addInTurns(lists: readonly ListOfServer<Server>[]): Promise<this> {
-    for (const list of lists) {
+    const [ofUris, ofNames] = [lists.filter(isOfUris), lists.filter((list) => !isOfUris(list))];
+    for (const list of ofUris) {
+      await this.#addAll(list);
+      await nextTurn();
+    }
+    await this.#compareInTurns();
+    for (const list of ofNames) {
       await this.#addAll(list);
       await nextTurn();
     }
     return this;
+  }
+
+  /** Makes what the first URI would be compared with in one turn. */
+  async #compareInTurns(): Promise<void> {
+    const [templates, spelled] = [[] as ServerTemplate<Server>[], new Map<string, JoinedEntry<Server>>()];
+    const compile = (entry: JoinedEntry<Server>): void => {
+      const [matcher] = matcherOf(entry);
+      if (matcher?.template.normal !== undefined) templates.push(matcher);
+    };
+    await eachInTurns(this.entries.template, compile);
+    await nextTurn();
+    await eachInTurns(this.entries.resource, (entry) => addSpelled(spelled, entry.name, entry));
+    this.#templates = templates;
+    this.#spelled = spelled;
   }
 
   #addAll({ kind, server, items }: ListOfServer<Server>): MaybePromise<void> {
@@ -240,19 +260,25 @@ export class JoinedLists<Server extends JoinedServer> {
   }
 
   #matchers(): readonly ServerTemplate<Server>[] {
-    this.#templates ??= this.entries.template.flatMap(({ server, id, name }) => {
-      try {
-        return name === id ? [{ server, template: new UriTemplate(id) }] : [];
-      } catch {
-        return []; // a template that cannot be matched is only listed
-      }
-    });
-    return this.#templates;
+    return (this.#templates ??= this.entries.template.flatMap(matcherOf));
   }
 
   /** One page of a list. `chosen` are the entries that the caller may see; default: all. @throws McpError -32602 for a bad cursor */
   page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly ListedEntry[]): JsonObject {
     return chosen === undefined ? this.#pages.of(kind, this.entries[kind], { cursor, size }) : pageFor(kind, chosen, { cursor, size });
+  }
+}
+
+function isOfUris({ kind }: { readonly kind: Kind }): boolean {
+  return kind === "resource" || kind === "template";
+}
+
+/** None for a template that cannot be matched, or that has an alias: it is only listed. */
+function matcherOf<Server extends JoinedServer>({ server, id, name }: JoinedEntry<Server>): ServerTemplate<Server>[] {
+  try {
+    return name === id ? [{ server, template: new UriTemplate(id) }] : [];
+  } catch {
+    return [];
   }
 }
 
