@@ -37,7 +37,8 @@ const CHANGED = /_[0-9a-z]{7}$/;
 
 export class Router {
   readonly #settings: Settings;
-  readonly #reach: Reach;
+  /** What the policy says without the servers. */
+  readonly reach: Reach;
   /** What callers see of all servers. */
   readonly lists: CallerLists;
   readonly #servers = new Map<string, Upstream>();
@@ -47,7 +48,7 @@ export class Router {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#reach = new Reach(settings);
+    this.reach = new Reach(settings);
     this.lists = new CallerLists(settings, this);
   }
 
@@ -70,7 +71,7 @@ export class Router {
 
   /** The servers of which a caller may use something. It has no connections to the others, and learns nothing of them. */
   serversFor(caller: Caller): readonly Upstream[] {
-    return this.#settings.policy === undefined ? this.servers : this.servers.filter(({ name }) => this.#reach.mayUse(caller, name));
+    return this.#settings.policy === undefined ? this.servers : this.servers.filter(({ name }) => this.reach.mayUse(caller, name));
   }
 
   /** @throws McpError -32602 if another server has the same prefix */
@@ -112,7 +113,7 @@ export class Router {
     const written = named === undefined ? name : name.slice(end + SEPARATOR.length);
     const mayBeChanged = named !== undefined && CHANGED.test(written);
     const open = server.laneIfOpen(caller);
-    if (open === undefined) this.#reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
+    if (open === undefined) this.reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
     return andThen(open ?? server.laneForCall(caller), (lane) => {
       if (!mayBeChanged) return { server, lane, id: written };
       return andThen(this.#changed(server, lane.listing), (changed) => ({ server, lane, id: changed.get(`${kind} ${name}`) ?? written }));
@@ -146,7 +147,7 @@ export class Router {
     const route = policy === undefined || lists.knowsUri(uri) ? lists.routeUri(uri) : undefined;
     if (route === undefined) throw unlistedError("resource", uri);
     const { server } = route;
-    this.#reach.assertMayName(caller, { kind, server: server.name, id: route.policyUri, name: uri });
+    this.reach.assertMayName(caller, { kind, server: server.name, id: route.policyUri, name: uri });
     return { ...route, lane: await server.laneForCall(caller), lists };
   }
 }

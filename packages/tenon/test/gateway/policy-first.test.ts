@@ -3,11 +3,14 @@
  * not exist.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
+import { connect, McpServer, type Client, type ConnectOptions, type InputRequiredResult, type ProtocolVersion } from "tenon";
 import { perCaller, type AuditRecord, type GatewayOptions, type Policy } from "tenon/gateway";
 import { bearerToken } from "tenon/auth";
 import { defineExtension } from "tenon/ext";
+import { tasks } from "tenon/ext/tasks";
 import { createFetchHandler } from "tenon/server";
+import * as z from "zod";
+import { rawTasks } from "./matrix/upstream.ts";
 import { byName, clientOf, gatewayOf } from "./support.ts";
 import { testServer } from "../support/test-server.ts";
 
@@ -211,6 +214,7 @@ describe("A method of an extension", () => {
     { uri: "note:///public", also: { what: "files+page:///secret/plans" } },
     { name: "files__list", calls: { drop: {} } },
     { name: "files__list", calls: [{ files__drop: 1 }] },
+    { name: "files__list", _meta: { "x/then": ["drop"] } },
   ])("is refused if one of its members names what the policy denies, and the audit log has it: %j", async (params) => {
     const { server, got, options } = extended();
     const audit: AuditRecord[] = [];
@@ -252,5 +256,55 @@ describe("A method of an extension", () => {
     });
     expect(got).toEqual([{ uri: "note:///public", name: "list" }]);
     expect(audit.at(-1)).toMatchObject({ method: "x/run", server: "files", outcome: "ok" });
+  });
+});
+
+describe.each(FAMILIES)("What a caller began at a server of %s that the policy denies by now", (behind) => {
+  const revision = "2026-07-28";
+  const asking: ConnectOptions = { revision, limits: { maxRounds: 0 }, onElicit: () => ({ action: "accept", content: {} }) };
+
+  /** A client of a new gateway with the same keys, how often that has connected the server, and its audit log. */
+  async function place(
+    policy: Policy,
+    options: ConnectOptions,
+  ): Promise<{ client: Client; opened: string[]; audit: AuditRecord[] }> {
+    const server = testServer({ extensions: [tasks({ pollInterval: 10 })] });
+    server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("q", { message: "?", schema: z.object({}) })).action);
+    server.tool("job", { task: true }, () => "done");
+    const opened: string[] = [];
+    const audit: AuditRecord[] = [];
+    const gateway = gatewayOf({
+      servers: { s: { target: () => (opened.push("s"), server), revision: behind } },
+      ...{ requestState: { keys: ["k".repeat(32)] }, share: "principal", policy },
+      audit: { write: (record) => void audit.push(record) },
+    });
+    return { client: await clientOf(gateway, options), opened, audit };
+  }
+
+  it.each<[string, Policy]>([
+    ["all of it", () => false],
+    ["its tools by name", ({ kind, name }) => kind !== "tool" || !["ask", "job"].includes(name)],
+  ])("connects nothing when it goes on: %s", async (_what, policy) => {
+    const before = await place(() => true, asking);
+    const asked = await before.client.request("tools/call", { name: "s__ask", arguments: {} });
+    const { requestState, inputRequests } = asked as unknown as InputRequiredResult;
+    const inputResponses = { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: {} } };
+    const after = await place(policy, asking);
+    const goOn = after.client.request("tools/call", { name: "s__ask", arguments: {}, requestState, inputResponses });
+    await expect(goOn).rejects.toMatchObject({ code: -32602, message: "Unknown tool: s__ask" });
+    expect(after.opened).toEqual([]);
+    expect(after.audit.at(-1)).toMatchObject({ server: "s", outcome: "denied" });
+  });
+
+  it("is no task for it, and the audit log has the server of each request about one", async () => {
+    const before = await place(() => true, { revision, extensions: [rawTasks] });
+    const { taskId } = (await before.client.request("tools/call", { name: "s__job", arguments: {} })) as { taskId?: string };
+    await before.client.request("tasks/get", { taskId });
+    expect(before.audit.at(-1)).toMatchObject({ method: "tasks/get", server: "s", outcome: "ok" });
+    const after = await place(({ server }) => server !== "s", { revision, extensions: [rawTasks] });
+    for (const method of ["tasks/get", "tasks/cancel"])
+      await expect(after.client.request(method, { taskId })).rejects.toMatchObject({ code: -32602, message: "Unknown task" });
+    expect(after.opened).toEqual([]);
+    expect(after.audit.at(-1)).toMatchObject({ method: "tasks/cancel", server: "s", outcome: "denied" });
   });
 });

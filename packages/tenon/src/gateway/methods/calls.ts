@@ -20,6 +20,7 @@ import { continueRemoved, removedCallOf } from "./removed-server-calls.ts";
 import type { Route } from "../router.ts";
 import { GatewayTasks } from "../tasks/gateway-tasks.ts";
 import { assertNewTask, isNewTask } from "../tasks/given-tasks.ts";
+import { unknownTaskError } from "../tasks/task-handles.ts";
 import { hasMetaUri, MatchBudget, withUris } from "../../session/uris.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
@@ -38,6 +39,7 @@ export class Calls {
       cursors: taskCursors,
       bridge,
       servers: (caller) => (caller === undefined ? router.servers : router.serversFor(caller)),
+      enter: (context, caller, server) => this.#assertMayUse(context, caller, server),
       draining,
       request: (call, method) => forwarder.request(call, method),
       limit: (context, server, run) => {
@@ -66,7 +68,7 @@ export class Calls {
   #runNamed(kind: "tool" | "prompt", context: RequestContext, caller: Caller): MaybePromise<JsonObject> {
     const { router } = this.#parts;
     const name = context.params["name"] as string; // checked by the codec
-    const found = this.#route(context, caller, () => router.named(kind, name, caller));
+    const found = this.#route(context, caller, { kind, name, find: () => router.named(kind, name, caller) });
     return andThen(found, (route) => {
       this.#assertAllowed(context, kind, name, route);
       return andThen(this.#readAgainIfUnlisted(context, kind, route), () => this.#checkAndForward(kind, context, { caller, name, route }));
@@ -156,13 +158,14 @@ export class Calls {
 
   /** Finds a resource that the caller may use. @throws as {@link Router.resource} and {@link Access.assertAllowed} */
   async resource(uri: string, context: RequestContext, caller: Caller): Promise<Route> {
-    const route = await this.#route(context, caller, () => this.#parts.router.resource(uri, caller));
+    const { router } = this.#parts;
+    const route = await this.#route(context, caller, { kind: "resource", name: uri, find: () => router.resource(uri, caller) });
     this.#assertAllowed(context, "resource", uri, route);
     return route;
   }
 
   /** Continuations go to the connection that holds the call; all other requests are routed by name. */
-  #route(context: RequestContext, caller: Caller, find: () => MaybePromise<Route>): MaybePromise<Route> {
+  #route(context: RequestContext, caller: Caller, { kind, name, find }: WantedRoute): MaybePromise<Route> {
     if (typeof context.params["requestState"] !== "string") return find();
     const { router, draining, forwarder } = this.#parts;
     return forwarder.suspendedState(context).then(async (state) => {
@@ -170,9 +173,20 @@ export class Calls {
       const holder = place && (draining.serverOf(place.lane) ?? router.servers.find((one) => one.has(place.lane)));
       if (holder !== undefined) return { ...place!, server: holder };
       // Another gateway may hold it: under its server's name, which may have another prefix here.
-      const server = state && router.servers.find(({ name }) => name === state.server);
-      return server === undefined || state?.id === undefined ? find() : { server, lane: await server.laneForCall(caller), id: state.id };
+      const server = state && router.servers.find((one) => one.name === state.server);
+      if (server === undefined || state?.id === undefined) return find();
+      router.reach.assertMayName(caller, { kind, server: server.name, id: state.id, name });
+      return { server, lane: await server.laneForCall(caller), id: state.id };
     });
+  }
+
+  /** Before a request about a task goes to a server. @throws McpError -32602 as for an unknown task, if the policy denies all of the server */
+  #assertMayUse(context: RequestContext, caller: Caller, server: string): void {
+    const { audit, router } = this.#parts;
+    audit?.routed(context, server);
+    if (router.reach.mayUse(caller, server)) return;
+    audit?.denied(context);
+    throw unknownTaskError();
   }
 
   /** @throws as {@link Access.assertAllowed} */
@@ -217,6 +231,14 @@ export class Calls {
 /** Whether a server has no resource of that URI. */
 function isUnknownUri(error: unknown): boolean {
   return error instanceof ResourceNotFoundError || (McpError.isMcpError(error) && error.code === ErrorCode.InvalidParams);
+}
+
+/** What a request names, and how its route is found if it continues no call. */
+interface WantedRoute {
+  readonly kind: Kind;
+  /** As the client wrote it. */
+  readonly name: string;
+  readonly find: () => MaybePromise<Route>;
 }
 
 /** A call of a tool or a prompt that the policy allows. */

@@ -13,6 +13,7 @@ import { KIND_ROWS, KINDS, type Kind } from "../../upstream/listing.ts";
 import { keyOf } from "../../server/features/versions.ts";
 import { unlistedError } from "../catalog/denial.ts";
 import type { Caller } from "../clients/caller.ts";
+import { withoutReserved } from "../meta.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { Route } from "../router.ts";
 
@@ -77,9 +78,8 @@ async function assertTexts(
   context: RequestContext,
   { caller, route: { server, lane } }: { readonly caller: Caller; readonly route: Route },
 ): Promise<void> {
-  const { _meta: _, ...params } = context.params;
   const texts = new Set<string>();
-  for (const member of Object.values(params)) collectTexts(member, texts);
+  for (const member of Object.values(withoutReserved(context.params))) collectTexts(member, texts);
   if (texts.size > MAX_TEXTS) throw new McpError(ErrorCode.InvalidParams, `The params have more than ${MAX_TEXTS} texts`);
   for (const kind of KINDS) {
     const listed = new Set(lane.listing[kind].map((item) => item[KIND_ROWS[kind].id]));

@@ -40,6 +40,8 @@ export interface TasksHost {
   readonly cursors: TaskHandles;
   /** All servers; with a caller, only servers of which it may use something. */
   readonly servers: (caller?: Caller) => readonly Upstream[];
+  /** Notes the server of a request about a task. @throws McpError -32602 if the policy denies the caller all of it */
+  readonly enter: (context: RequestContext, caller: Caller, server: string) => void;
   readonly draining: DrainingServers;
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
   /** A result of a server with the URIs that the caller sees. */
@@ -81,7 +83,7 @@ export class GatewayTasks {
 
   /** A task that a client of the extension listens to. @throws McpError -32602 if the caller has no such task */
   async find(taskId: string, context: RequestContext, caller: Caller): Promise<FoundTask> {
-    const { bridge, request, limit, withUris } = this.#host;
+    const { bridge, request, limit, withUris, enter } = this.#host;
     const { server, lane, id } = await this.#locate(taskId, context, caller);
     const task = { context, caller, server: server.name, lane, id };
     const send = (method: string): Promise<JsonObject> => request({ ...task, params: { taskId: id } }, method);
@@ -95,12 +97,17 @@ export class GatewayTasks {
       withUris(await this.renamed(detailed, server.name, context), server, caller);
     // Only what the caller does counts against its quota, and not what the server announces.
     const first = await stateIn(await limit(context, server.name, get));
-    return { server: server.name, first, state: async () => stateIn(await get()), watch };
+    const state = async (): Promise<JsonObject> => {
+      enter(context, caller, server.name); // the policy may have changed since the watch began
+      return stateIn(await get());
+    };
+    return { server: server.name, first, state, watch };
   }
 
   async #locate(taskId: unknown, context: RequestContext, caller: Caller): Promise<Route> {
-    const { handles, servers, draining, bridge } = this.#host;
+    const { handles, servers, enter, draining, bridge } = this.#host;
     const name = await handles.read(taskId, context.principal);
+    enter(context, caller, name.server);
     const before = draining.placeOf(name, caller);
     if (before !== undefined) return { ...before, id: name.id };
     const followed = bridge.laneOf({ context, caller, ...name });
