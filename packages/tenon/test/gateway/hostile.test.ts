@@ -169,19 +169,24 @@ it.each([
   [{ "x-forwarded-for": "203.0.113.9" }, "limit"],
   [{ forwarded: "for=203.0.113.9" }, "limit"],
   [{}, "down"],
-])("gives no program to a caller whom a proxy on this machine brings (%j)", async (headers: Record<string, string>, reason) => {
-  const gateway = gatewayOf({ servers: { s: { command: "/nonexistent/secret-path" } } });
-  const handler = createFetchHandler(gateway, { allowedHosts: ["g.example"], clientAddress: () => "127.0.0.1" });
-  onTestFinished(() => handler.close());
-  const send = (url: string, init?: RequestInit): Promise<Response> => {
-    const request = new Request(url, init);
-    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
-    return handler(request);
-  };
-  const client = await connect({ url: "http://g.example/mcp", fetch: send as typeof fetch });
-  onTestFinished(() => client.close());
-  await expect(client.callTool("s__say")).rejects.toMatchObject({ data: { server: "s", reason } });
-});
+  [{}, "limit", "127.0.0.1.evil.example"],
+  [{}, "limit", "127.evil"],
+])(
+  "gives no program to a caller whom a proxy on this machine brings (%j)",
+  async (headers: Record<string, string>, reason, address = "127.0.0.1") => {
+    const gateway = gatewayOf({ servers: { s: { command: "/nonexistent/secret-path" } } });
+    const handler = createFetchHandler(gateway, { allowedHosts: ["g.example"], clientAddress: () => address });
+    onTestFinished(() => handler.close());
+    const send = (url: string, init?: RequestInit): Promise<Response> => {
+      const request = new Request(url, init);
+      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+      return handler(request);
+    };
+    const client = await connect({ url: "http://g.example/mcp", fetch: send as typeof fetch });
+    onTestFinished(() => client.close());
+    await expect(client.callTool("s__say")).rejects.toMatchObject({ data: { server: "s", reason } });
+  },
+);
 
 it("tells the operator why a server cannot be reached, and not the client", async () => {
   const onError = vi.fn<NonNullable<GatewayOptions["onError"]>>();

@@ -280,3 +280,59 @@ it.each(PAIRS)(
     await vi.waitFor(() => expect(heard).toEqual({ a: ["of a"], b: ["of b"] }), { timeout: 30_000 });
   },
 );
+
+it.each(PAIRS)(
+  "is served while another caller's requests to the same server hang, however many they are: $front, $behind",
+  async ({ front, behind }) => {
+    const server = testServer();
+    const [begun, go] = [deferred<void>(), deferred<void>()];
+    let held = 0;
+    server.tool("hold", {}, async () => {
+      if (++held === 32) begun.resolve();
+      await go.promise;
+      return "held";
+    });
+    server.tool("who", {}, () => "here");
+    const handler = createFetchHandler(server);
+    const fetch = (async (url: string, init?: RequestInit) => handler(new Request(url, init))) as typeof globalThis.fetch;
+    const servers = { s: { url: "http://localhost:7/mcp", revision: behind, fetch } };
+    const user = users(gatewayOf({ servers, share: "all" }), front);
+    onTestFinished(() => handler.close());
+    const [mallory, alice] = [await user("mallory"), await user("alice")];
+    const abort = new AbortController();
+    const calls = Array.from({ length: 64 }, () => mallory.callTool("s__hold"));
+    const late = mallory.callTool("s__who", {}, { signal: abort.signal });
+    await begun.promise;
+    expect((await alice.callTool("s__who")).text).toBe("here");
+    expect(held).toBe(32);
+    abort.abort(new Error("enough"));
+    await expect(late).rejects.toThrow("enough");
+    go.resolve();
+    for (const { text } of await Promise.all(calls)) expect(text).toBe("held");
+    expect((await mallory.callTool("s__who")).text).toBe("here");
+  },
+);
+
+it.each(PAIRS)(
+  "what a server repeats of the settings that a client declares is for callers with the same settings: $front, $behind",
+  async ({ front, behind }) => {
+    const server = testServer();
+    server.tool("who", {}, () => "here");
+    server.use((next) => async (context) => {
+      const result = (await next(context)) as unknown as Record<string, unknown>;
+      const words = JSON.stringify(context.client.capabilities ?? context.params);
+      if (context.method === "tools/list")
+        return { ...result, tools: (result["tools"] as object[]).map((tool) => ({ ...tool, description: words })) } as never;
+      return (["initialize", "server/discover"].includes(context.method) ? { ...result, instructions: words } : result) as never;
+    });
+    const user = users(gatewayOf({ servers: { s: { target: server, revision: behind } }, share: "all" }), front);
+    const seenBy = async (name: string, options: ConnectOptions = {}): Promise<string> => {
+      expect((await (await user(name, options)).callTool("s__who")).text).toBe("here");
+      const client = await user(name, options);
+      return learnt(client) + JSON.stringify((await client.listTools()).tools);
+    };
+    expect(await seenBy("alice", { extensions: { "x/a": { key: "KEY-OF-alice" } } })).toContain("KEY-OF-alice");
+    expect(await seenBy("bob")).not.toContain("alice");
+    expect(await seenBy("carol", { extensions: { "x/a": { key: "of carol" } } })).not.toContain("alice");
+  },
+);

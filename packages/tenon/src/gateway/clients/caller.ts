@@ -39,7 +39,7 @@ interface Callers {
 }
 
 /** Addresses of this machine, as limits count addresses. */
-const LOOPBACK = /^(127\.|0:0:0:0::\/64$|::1$)/;
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|0:0:0:0::\/64|::1)$/;
 /**
  * Headers that a proxy may add. A client behind a proxy may be anywhere, although its connection comes from this machine. No right comes
  * from their absence: the operator gives it by `localLogins`, and they take it away.

@@ -8,6 +8,7 @@ import { isServable } from "../../dispatch/acceptor.ts";
 import type { ServerEntry } from "../../upstream/entry.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import { ownerAt } from "../clients/owner-names.ts";
+import type { Profile } from "../clients/profile.ts";
 import type { CallerAuth } from "../credentials/caller-auth.ts";
 import type { Sharing } from "../options.ts";
 import { unavailableError } from "./unavailable.ts";
@@ -38,15 +39,15 @@ export class LaneKeys {
   }
 
   /**
-   * The key of a caller: its owner, a line break, and what the client can do. On a stateless server only the credentials count. Names are
-   * quoted, because an identity provider may put a line break in one.
+   * The key of a caller: its owner, a line break, and what the client can do. On a stateless server the credentials count, and the settings
+   * of extensions: they are text of a client, which the server may repeat in its words and lists. Names are quoted, because an identity provider may put a line break in one.
    * @throws McpError -32603 if the caller gets no process
    */
   of(caller: Caller, isStateless: boolean | undefined, of: string = this.credentialsOf(caller)): string {
     const { callerAuth } = this.#server;
     const credentials = callerAuth === undefined ? undefined : of;
     const as = credentials === undefined ? "" : ` as ${JSON.stringify(credentials)}`;
-    if (isStateless === true) return `stateless${as}`;
+    if (isStateless === true) return `stateless${as}${settingsIn(caller.profile)}`;
     const wide = this.#sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
     return `${wide ?? this.#ownerOf(caller)}${as}\n${caller.profile.key}`;
   }
@@ -70,6 +71,10 @@ export class LaneKeys {
     const why = 'a caller without a session and without a principal gets no process: set the option "share", or "auth" of the endpoint';
     throw unavailableError(name, "limit", why);
   }
+}
+
+function settingsIn({ capabilities: { extensions } }: Profile): string {
+  return extensions === undefined ? "" : ` with ${JSON.stringify(extensions)}`;
 }
 
 /** Whose calls the lane of a key takes. */

@@ -37,7 +37,7 @@ export function makeRoom(lanes: ReadonlyMap<string, Lane>, { key, holder }: Want
     return closeUnused(ofOwner, () => busy(`the caller uses ${most} to it, each with other capabilities`));
   }
   const all = [...lanes.values()];
-  const own = holder === undefined ? [] : all.filter((lane) => lane.holder === holder && !lane.isShared);
+  const own = holder === undefined ? [] : all.filter((lane) => lane.holder === holder && !isForMany(lane));
   const left = max - own.length - all.filter((lane) => !isUnused(lane) && !own.includes(lane)).length;
   if (own.length > 0 && own.length >= left) {
     const held = `the caller uses ${own.length} of its ${max} connections, and may not use more than are left for others`;
@@ -51,6 +51,11 @@ function closeUnused(lanes: readonly Lane[], refusal: () => McpError): void {
   const [longest] = lanes.filter(isUnused).sort((one, other) => one.restedAt - other.restedAt);
   if (longest === undefined) throw refusal();
   void longest.close();
+}
+
+/** Whether callers of any kind share it. A lane with settings of extensions is there for the caller that chose them. */
+function isForMany({ isShared, profile }: Lane): boolean {
+  return isShared && profile.capabilities.extensions === undefined;
 }
 
 function isUnused(lane: Lane): boolean {

@@ -24,6 +24,7 @@ import type { Profile } from "../clients/profile.ts";
 import type { LiveOwner } from "../credentials/caller-auth.ts";
 import { refusalOf } from "../credentials/refusal.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
+import { CallerTurns } from "./caller-turns.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneEvents } from "./lane-events.ts";
 import { LaneLifetime } from "./lane-lifetime.ts";
@@ -90,6 +91,7 @@ export class Lane {
   readonly #connection: LaneConnection;
   readonly #lists: LaneLists;
   readonly #lifetime: LaneLifetime;
+  readonly #turns = new CallerTurns();
   /** What its server said of itself on the newest connection; undefined before the first one. For the callers of this lane only. */
   words: Words | undefined;
   #isStateless: boolean | undefined;
@@ -284,7 +286,8 @@ export class Lane {
       // Only over HTTP a server can show to which call a question or a log message belongs.
       const isShown = dispatcher.context?.kind === "http";
       const sent = isShown ? { ...options, onId: (id: RequestId) => this.questions.sent(call, id) } : options;
-      return dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
+      const send = (): Promise<JsonObject> => dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
+      return isShown && this.isShared && this.owner === undefined ? this.#turns.run(call.owner, abortOf(options), send) : send();
     });
     this.#lifetime.begin();
     return Promise.resolve(sent).then(
