@@ -17,6 +17,14 @@ test("a tab learns exactly how many entries it has missed, when the oldest are d
   expect(journal.missedAfter(0)).toBe(0); // a new tab has missed nothing
 });
 
+test("a tab learns what it has missed, also while an entry of more than all characters leaves none", () => {
+  const journal = new Journal();
+  for (let at = 0; at < 2; at++) journal.add(entry);
+  journal.add(entry, undefined, "x".repeat(257 * 1024 * 1024));
+  expect(journal.find(3)).toBeUndefined();
+  expect([0, 1, 2, 3].map((after) => journal.missedAfter(after))).toEqual([0, 2, 1, 0]);
+});
+
 test("a tab has missed nothing while nothing was dropped", () => {
   const journal = new Journal();
   expect(journal.missedAfter(3)).toBe(0); // of a process before this one

@@ -1,7 +1,7 @@
 /** What a `BaseSession` keeps for its reader, who may take its responses, and what a call leaves behind. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpUsageError } from "tenon";
-import { BaseSession, RequestResponder, type SessionIncoming } from "tenon/compat/python";
+import { BaseSession, RequestResponder, type ServerMessageMetadata, type SessionIncoming } from "tenon/compat/python";
 import { answerWith, scripted, type Responder } from "../support/base-sessions.ts";
 import { createSource, createStreamsPair } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
@@ -160,10 +160,19 @@ it("metadata of a transport reaches the responder [RR-15 SM-03]", async () => {
   const seen: unknown[] = [];
   const session = await new BaseSession(near, { onRequest: (request) => void seen.push(request.messageMetadata) }).connect();
   onTestFinished(() => session.close());
-  const metadata = { kind: "server", request: { headers: { authorization: "x" } } } as const;
+  const called: string[] = [];
+  const metadata: ServerMessageMetadata = {
+    ...{ kind: "server", request: { headers: { authorization: "x" } }, canSendRequest: true },
+    closeSseStream: () => void called.push("stream"),
+    closeStandaloneSseStream: () => void called.push("standalone"),
+    onRequestUnanswered: () => void called.push("unanswered"),
+  };
   await far.write.send({ message: { jsonrpc: "2.0", id: 1, method: "a" }, metadata });
   await far.write.send({ message: { jsonrpc: "2.0", id: 2, method: "a" } });
   await turn();
   expect(seen).toEqual([metadata, undefined]);
-  expect(seen[0]).toBe(metadata);
+  const [given] = seen as [ServerMessageMetadata];
+  expect([given.request, given.canSendRequest]).toEqual([{ headers: { authorization: "x" } }, true]);
+  for (const call of [given.closeSseStream, given.closeStandaloneSseStream, given.onRequestUnanswered]) await call!();
+  expect(called).toEqual(["stream", "standalone", "unanswered"]);
 });

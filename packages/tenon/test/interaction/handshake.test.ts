@@ -101,6 +101,18 @@ describe("The handshake", () => {
     expect(errorOf(await client.request("tools/list"))).toMatchObject({ code: -32602 });
   });
 
+  it("before its end the server asks nothing by itself, whatever the client can do and whatever changes [B1.6]", async () => {
+    const server = createServer();
+    server.onRootsChanged(() => undefined);
+    const client = new RawClient(server);
+    const capabilities = { roots: { listChanged: true }, sampling: {}, elicitation: {} };
+    const opened = await client.send({ jsonrpc: "2.0", id: 0, method: "initialize", params: { ...info, capabilities } });
+    server.tool("new", {}, () => "");
+    const later = await client.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+    expect([...opened, ...later].filter((message) => "method" in message && "id" in message)).toEqual([]);
+    expect(opened).toMatchObject([{ id: 0, result: {} }]);
+  });
+
   it("a second one is refused, and the first stays in force [SS-27]", async () => {
     const client = new RawClient(createServer());
     await client.initialize("2025-06-18");

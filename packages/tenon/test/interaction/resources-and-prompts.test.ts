@@ -211,6 +211,23 @@ describeMatrix("Prompts", ({ connect }) => {
     expect((await client.listPrompts()).prompts).toHaveLength(1);
   });
 
+  it("without completers nothing is completed; what is completed and in what are texts [K4.2]", async () => {
+    const server = createServer();
+    server.prompt("plain", { input: z.object({ x: z.string() }) }, () => "");
+    const ref = { type: "ref/prompt", name: "plain" };
+    const without = await connect(server);
+    const first = without.request("completion/complete", { ref, argument: { name: "x", value: "" } });
+    expect(await failureOf(first)).toMatchObject({ code: -32601 });
+    const got: unknown[] = [];
+    server.prompt("filled", { complete: { x: (value) => (got.push(value), []) } }, () => "");
+    const client = await connect(server);
+    for (const argument of [{ name: "x", value: 7 }, { name: "x", value: { $ne: "" } }, { name: 7, value: "" }, "x", undefined]) {
+      const sent = client.request("completion/complete", { ref: { type: "ref/prompt", name: "filled" }, argument });
+      expect(await failureOf(sent)).toMatchObject({ code: -32602 });
+    }
+    expect(got).toEqual([]);
+  });
+
   it("completers may take their time, say how many there are, or fail behind an id [K4.2]", async () => {
     const server = createServer();
     server.prompt(

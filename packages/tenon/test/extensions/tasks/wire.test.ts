@@ -10,6 +10,7 @@ import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
 import { begin, declaring, describeForms, form, get, idOf, reached, RELATED, TASKS, taskServer } from "./support.ts";
 import { gate } from "../../support/gate.ts";
+import { testServer } from "../../support/test-server.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -21,6 +22,21 @@ describeForms("Tasks", ({ connect, stateless }) => {
     const core = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
     expect(serverCapabilities.tasks).toEqual(stateless ? undefined : core);
     expect(serverCapabilities.extensions?.[TASKS]).toEqual(stateless ? {} : undefined);
+  });
+
+  it("a request of a type that is not declared is served as usual, and its task is ignored [N1]", async () => {
+    const { server } = taskServer();
+    server.prompt("letter", {}, () => "Dear Ada");
+    server.resource("note://a", {}, () => "Buy milk");
+    const client = await connect(server, declaring());
+    const task = { ttl: 60_000 };
+    expect(await client.request("prompts/get", { name: "letter", task })).toMatchObject({ messages: [{ role: "user" }] });
+    expect(await client.request("resources/read", { uri: "note://a", task })).toMatchObject({ contents: [{ text: "Buy milk" }] });
+    const plain = testServer();
+    plain.tool("job", {}, (_input, ctx) => `task: ${ctx.task?.id}`);
+    const other = await connect(plain, declaring());
+    const called = await other.request("tools/call", { name: "job", arguments: {}, task });
+    expect(called).toMatchObject({ content: [{ text: "task: undefined" }] });
   });
 
   it("tools say in lists whether they become tasks, where the revision has a place for it [N3]", async () => {
