@@ -50,7 +50,7 @@ const whole = {
   server,
 };
 const alone = { name: "alone", include: [...ALONE], exclude: [...configDefaults.exclude, ...done], server };
-const programs = { name: "programs", include: [...PROGRAMS], server };
+const programs = { name: "programs", include: [...PROGRAMS], isolate: false, setupFiles: whole.setupFiles, server };
 
 // Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
 const lab = {

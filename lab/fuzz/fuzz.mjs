@@ -1,6 +1,6 @@
 // Fuzzing of everything that reads a peer's text: lab/fuzz/README.md.
 //   npm run fuzz                                       a minute, shared by all targets
-//   npm run fuzz -- --inputs 20000 --seed 1            so many inputs for each target, the same ones at every run: what CI does
+//   npm run fuzz -- --inputs 10000 --seed 1            so many inputs for each target, the same ones at every run: what CI does
 //   npm run fuzz -- --hours 2 --target json            one target (may be given several times), as long as wanted
 //   npm run fuzz -- --input packages/tenon/test/fuzz/corpus/json/x    one input again
 //   npm run fuzz -- --suite ../JSON-Schema-Test-Suite  the official tests of JSON Schema, from a checkout of them

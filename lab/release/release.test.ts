@@ -1,7 +1,17 @@
 // A release from end to end, by its own command: from a clone to a registry on loopback, and from there to the programs of a
 // newcomer. `npm run setup -- registry` brings the registry. Needs the registry that npm is set to, too.
 import { execFile, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,6 +52,17 @@ const release = (...args: string[]): Promise<{ code: number; said: string }> =>
 const git = (cwd: string, ...args: string[]): string => spawnSync("git", args, { cwd, encoding: "utf8" }).stdout.trim();
 const published = async (name: string): Promise<number> => (await fetch(`${registry.url}/${name}`)).status;
 
+/** Lays out a folder of packages by links to those of another. Its own links lead to the packages of the clone, because they are relative. */
+function linkPackages(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else if (/^(@|\.bin$)/.test(entry.name)) linkPackages(source, target);
+    else symlinkSync(source, target);
+  }
+}
+
 /** A clone on the branch main, with an origin of its own and the packages that are installed here. */
 function makeClone(): void {
   const origin = join(folder, "origin.git");
@@ -50,8 +71,7 @@ function makeClone(): void {
   git(origin, "symbolic-ref", "HEAD", "refs/heads/main");
   for (const tag of git(origin, "tag").split("\n").filter(Boolean)) git(origin, "tag", "--delete", tag);
   git(folder, "clone", "--quiet", origin, clone);
-  // Links in it lead to the packages of the clone, because they are relative.
-  cpSync(join(root, "node_modules"), join(clone, "node_modules"), { recursive: true, verbatimSymlinks: true });
+  linkPackages(join(root, "node_modules"), join(clone, "node_modules"));
 }
 
 // In this order wherever it runs: each test goes on from what the one before has published.
