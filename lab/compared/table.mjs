@@ -37,7 +37,7 @@ export function withTable(text, { date, machine, frameworks }) {
 
 /** A program that the page shows, folded: its title is a line of the page, its code the file. */
 const PROGRAM = /<!-- program: (\S+) -->\n\n```\w+\n[\s\S]*?```/g;
-const LANGUAGES = { py: "python", mjs: "js" };
+const LANGUAGES = { py: "python", mjs: "js", txt: "typescript" };
 
 /** The page with its programs as they are in their files. */
 export const withPrograms = (text) =>

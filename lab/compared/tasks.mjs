@@ -2,8 +2,9 @@
 // does what the page says of it. Exit code 1 if one does something else.
 //   node lab/compared/tasks.mjs <folder> [task/framework ...]   needs the folder with an install of each framework (README.md of this folder)
 import { deepEqual, equal } from "node:assert/strict";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
@@ -22,13 +23,17 @@ const PROGRAMS = {
   "book/python.py": [OLD],
   "book/fastmcp.mjs": [OLD],
   "book/mcp-use.mjs": [NEW],
+  "book/xmcp.txt": [NEW],
   "mount/python.py": BOTH,
   "mount/fastmcp.mjs": [OLD],
   "mount/mcp-use.mjs": BOTH,
+  "mount/xmcp.txt": BOTH,
   "scope/python.py": BOTH,
   "scope/fastmcp.mjs": [OLD],
   "scope/mcp-use.mjs": BOTH,
+  "scope/xmcp.txt": BOTH,
   "client/python.py": "2\n",
+  "client/xmcp.mjs": "2\n",
   "test/python.py": "booked\n",
   "test/fastmcp.mjs": "booked\n",
   "test/mcp-use.mjs": "booked\n",
@@ -68,9 +73,35 @@ const commandOf = (folder, framework) => (framework.endsWith(".py") ? join(folde
 function start(program, env) {
   const [task, file] = program.split("/");
   const folder = join(from, file.replace(/\.\w+$/, ""));
+  if (file.endsWith(".txt")) return new Program(process.execPath, [built(program, folder, env)], { cwd: folder, env });
   const name = `${task}-${file}`;
   cpSync(join(here, program), join(folder, name));
   return new Program(commandOf(folder, file), [name], { cwd: folder, env });
+}
+
+/** The configuration of a program that has none of its own. */
+const SERVED = `const http = { port: Number(process.env.PORT), host: "127.0.0.1" };
+export default { http, paths: { prompts: false, resources: false } };
+`;
+
+/** Writes the files of a program of xmcp, each below a comment with its name, and builds it. Returns what starts it. */
+function built(program, folder, env) {
+  for (const old of ["src", "dist", ".xmcp", "server.mjs"]) rmSync(join(folder, old), { recursive: true, force: true });
+  const [, ...parts] = readFileSync(join(here, program), "utf8").split(/^\/\/ (\S+\.\w+)\n/m);
+  cpSync(join(here, "../programs/xmcp/tsconfig.json"), join(folder, "tsconfig.json"));
+  const files = new Map([["xmcp.config.ts", SERVED]]);
+  for (let at = 0; at < parts.length; at += 2) files.set(parts[at], parts[at + 1]);
+  for (const [name, text] of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const { status, stdout } = spawnSync("npx", ["xmcp", "build"], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`xmcp build: ${stdout.slice(-2_000)}`);
+  return files.has("server.mjs") ? "server.mjs" : "dist/http.js";
 }
 
 /** The revisions on which a server does what its task says. */

@@ -15,7 +15,7 @@ test("the table of figures is made of what was measured", () => {
 test("the programs of the tasks are shown letter by letter, each of them", () => {
   expect(withPrograms(text)).toBe(text);
   const shown = [...text.matchAll(/<!-- program: (\S+) -->/g)].map(([, file]) => file);
-  const files = readdirSync(tasks, { recursive: true, encoding: "utf8" }).filter((file) => /\.(?:py|mjs)$/.test(file));
+  const files = readdirSync(tasks, { recursive: true, encoding: "utf8" }).filter((file) => /\.(?:py|mjs|txt)$/.test(file));
   expect(shown.toSorted()).toEqual(files.toSorted());
 });
 
