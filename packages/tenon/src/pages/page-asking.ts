@@ -8,7 +8,7 @@
  * What is asked travels in steps of the call, so a handler that runs again opens no second page, and an answer counts for one call.
  */
 import { randomId } from "../base/bytes.ts";
-import type { ElicitResult } from "../protocol/elicitation.ts";
+import { actionOf, type ElicitResult } from "../protocol/elicitation.ts";
 import type { InputRequest } from "../protocol/input-required.ts";
 import { canSendRequests, hasDeclared } from "../session/client-capabilities.ts";
 import type { AskingHandler } from "../session/asking/user-pages.ts";
@@ -85,8 +85,8 @@ export class PageAsking {
     const question = questionOf(page, opened, context.codec.stateless);
     for (let round = 1; ; round++) {
       const name = `~page ${page.label} ${round}`;
-      const { action } = (await questions.passOn(name, question, undefined)) as unknown as ElicitResult; // checked by the codec
-      if (action !== "accept") return this.#refused(opened);
+      const answer = (await questions.passOn(name, question, undefined)) as unknown as ElicitResult; // checked by the codec
+      if (actionOf(answer) !== "accept") return this.#refused(opened);
       const outcome = await questions.ownStep(`~answer ${page.label} ${round}`, () => this.#outcomeOf(context, page, opened));
       if (outcome !== "late" && !context.codec.stateless)
         await context.notify("notifications/elicitation/complete", { elicitationId: opened.id });

@@ -111,6 +111,8 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
     expect(refused.text).toContain("nothing was called");
     const declining = await person(all, "ada", { revision, onElicit: () => ({ action: "decline" }) });
     expect((await declining.client.callTool("hub__who")).text).toContain("nothing was called");
+    const denying = await person(all, "ada", { revision, onElicit: () => ({ action: "accept", content: { logIn: false } }) });
+    expect((await denying.client.callTool("hub__who")).text).toContain("nothing was called");
     expect(all.foreign.site.seen.filter(({ path }) => path.startsWith("/auth"))).toEqual([]);
     expect(all.hub.tokens()).toEqual([]);
   });

@@ -52,6 +52,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of %s that opens 
     expect(new Set(urls).size).toBe(3);
     const declines = await client("ada", { revision, elicitationModes: ["url"], onElicit: () => ({ action: "decline" }) });
     expect(await declines.callTool("remove", { path: "/c" })).toMatchObject(refused);
+    const denies = await client("ada", {
+      revision,
+      elicitationModes: ["url"],
+      onElicit: () => ({ action: "accept", content: { confirm: false } }),
+    });
+    expect(await denies.callTool("remove", { path: "/d" })).toMatchObject(refused);
     for (const url of urls) expect((await new PageBrowser("ada").open(url)).status).toBe(400);
     expect(removed).toEqual(["/a", "/a"]);
   });

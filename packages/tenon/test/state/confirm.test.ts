@@ -1,7 +1,7 @@
 /** The option `confirm` of a tool: nothing runs without the yes of its user, for these arguments, on any way to the tool. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { connect, type InputRequiredResult, type McpServer } from "tenon";
+import { connect, type ElicitResult, type InputRequiredResult, type McpServer } from "tenon";
 import { createGateway } from "tenon/gateway";
 import type { ConfirmOption } from "tenon/server";
 import { describeAsking } from "../asking/ways.ts";
@@ -50,6 +50,24 @@ describeAsking("a tool that is confirmed", ({ connect: open }) => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`argument-${at}`, "value"]));
     expect((await client.callTool("remove", { ...many, path: "/" })).text).toContain("too long to show. Nothing was done.");
     expect([asked.length, removed]).toEqual([1, []]);
+  });
+
+  test("does not run if the answer accepts and says otherwise, directly and over a gateway", async () => {
+    const { server, removed } = remover(true);
+    const between = createGateway({ readyTimeout: 60_000, servers: { files: server } });
+    onTestFinished(() => between.close());
+    for (const content of [{ confirm: false }, { confirm: " No" }, { confirm: true, really: false }, { confirm: 0 }]) {
+      const onElicit = (): ElicitResult => ({ action: "accept", content });
+      const direct = await (await open(server, { onElicit })).callTool("remove", { path: "/a" });
+      const behind = await (await open(between, { onElicit })).callTool("files__remove", { path: "/a" });
+      for (const { text } of [direct, behind])
+        expect([content, text]).toEqual([content, expect.stringContaining("did not confirm")]);
+    }
+    for (const content of [{ confirm: true }, { note: "no hurry" }]) {
+      const yes = await open(server, { onElicit: () => ({ action: "accept", content }) });
+      expect((await yes.callTool("remove", { path: "/b" })).text).toContain("removed");
+    }
+    expect(removed).toEqual(["/b", "/b"]);
   });
 
   test("asks in its own words, or not at all; with a key it asks once", async () => {

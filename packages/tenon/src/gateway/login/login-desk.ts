@@ -9,6 +9,7 @@
 import { randomId } from "../../base/bytes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { actionOf, type ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { OutcomeWaits } from "../../pages/outcome-waits.ts";
 import { capabilitiesFor } from "../../session/asking/questions/question.ts";
@@ -129,8 +130,8 @@ export class LoginDesk {
     const live = new LiveCall(context, hearerOf(caller, context));
     if (!live.canAnswer(question)) return inWords(context, link, question.params.url);
     const sent = { ...question, params: { ...question.params, elicitationId: link.id } } as InputRequest;
-    const { action } = await live.ask(sent, context.signal);
-    if (action !== "accept") return notLoggedIn(context, link);
+    const answer = (await live.ask(sent, context.signal)) as unknown as ElicitResult; // checked by the codec
+    if (actionOf(answer) !== "accept") return notLoggedIn(context, link);
     const outcome = await this.#outcomeOf(link, LOGIN_WAIT, context.signal);
     if (outcome === "done") await context.notify("notifications/elicitation/complete", { elicitationId: link.id });
     return outcome === "done" ? this.#loggedIn(link) : notLoggedIn(context, link);
@@ -153,8 +154,8 @@ export class LoginDesk {
     if (state.type !== "login") return undefined;
     context.params = params;
     const { link, rounds } = state;
-    const answer = (inputResponses as { [name: string]: { action?: unknown } } | undefined)?.[QUESTION];
-    if (answer?.action !== undefined && answer.action !== "accept") return notLoggedIn(context, link);
+    const answer = (inputResponses as { [name: string]: ElicitResult } | undefined)?.[QUESTION]; // checked by the codec
+    if (answer !== undefined && actionOf(answer) !== "accept") return notLoggedIn(context, link);
     const outcome = await this.#outcomeOf(link, ROUND_WAIT, context.signal);
     if (outcome === "done") return this.#loggedIn(link);
     if (outcome === "refused" || rounds >= MAX_ROUNDS) return notLoggedIn(context, link);

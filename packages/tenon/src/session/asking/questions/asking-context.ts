@@ -91,6 +91,7 @@ export interface AskingContext {
 
   /**
    * Asks the user yes or no: by a form, and where the client cannot show one, by a page of the endpoint (option `pages` of the server).
+   * The form has no fields. An accept whose content says no, such as `{ confirm: false }`, is a no.
    * @throws McpError with the address of the page, for a client that cannot open it by itself: let it pass, and nothing is done
    */
   confirm(name: string, message: string): Promise<boolean>;

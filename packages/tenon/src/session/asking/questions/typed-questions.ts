@@ -4,7 +4,7 @@ import { andThen } from "../../../base/maybe-promise.ts";
 import { escapeInvisible } from "../../../base/text/clean-text.ts";
 import { ErrorCode, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import type { ElicitRequestedSchema, ElicitResult } from "../../../protocol/elicitation.ts";
+import { actionOf, type ElicitRequestedSchema, type ElicitResult } from "../../../protocol/elicitation.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../../protocol/sampling.ts";
 import { assertRoots } from "../../roots.ts";
@@ -96,7 +96,7 @@ export class TypedQuestions {
     assertNamed("elicitUrl", name);
     assertKnown(`question "${name}"`, options, PAGE_KEYS);
     const { message, url } = options;
-    return (await this.#askUser(name, { mode: "url", message, url })).action;
+    return actionOf(await this.#askUser(name, { mode: "url", message, url }));
   }
 
   async confirm(name: string, message: string): Promise<boolean> {
@@ -104,7 +104,7 @@ export class TypedQuestions {
     // Arguments may be in it: what hides or reorders text is written out, as on a page.
     const shown = typeof message === "string" ? escapeInvisible(message) : message;
     try {
-      return (await this.#askUser(name, { mode: "form", message: shown, requestedSchema })).action === "accept";
+      return actionOf(await this.#askUser(name, { mode: "form", message: shown, requestedSchema })) === "accept";
     } catch (error) {
       if (this.#pages === undefined) throw error;
       return this.#pages.confirm(this, name, message, error);
