@@ -87,7 +87,7 @@ function Server({ target }: { target: number }): VNode {
       <span class={`dot ${live.value ? state : "closed"}`} role="img" aria-label={live.value ? state : "the process does not respond"}>
         {DOTS[live.value ? state : "closed"]}
       </span>
-      <h1>{name}</h1>
+      <h1 title={name}>{name.replace(/^https?:\/\//, "")}</h1>
       {targets.size < 2 ? null : (
         <select aria-label="Server" value={String(target)} onChange={({ currentTarget }) => go({ target: Number(currentTarget.value) })}>
           {[...targets.values()].map((one) => (

@@ -31,7 +31,7 @@ export function formPage(
   });
   return page(
     `${server} asks`,
-    `<p class="message">${escapeHtml(clean(message))}</p><form method="post">${fields.join("\n")}${buttons("Send")}</form>`,
+    `<p class="message">${escapeHtml(clean(message))}</p><form method="post">${fields.join("\n")}${fields.length === 0 ? buttons("Yes", "No") : buttons("Send")}</form>`,
   );
 }
 
@@ -57,8 +57,8 @@ function page(title: string, content: string): HtmlPage {
 }
 
 /** The second one does not check what was typed. */
-function buttons(accept: string): string {
-  return `<button class="main" name="action" value="accept">${accept}</button><button name="action" value="decline" formnovalidate>Decline</button>`;
+function buttons(accept: string, decline = "Decline"): string {
+  return `<button class="main" name="action" value="accept">${accept}</button><button name="action" value="decline" formnovalidate>${decline}</button>`;
 }
 
 function controlOf(field: PrimitiveSchemaDefinition, name: string, values: readonly string[]): string {

@@ -8,6 +8,7 @@ import { go, route, type Route, type View } from "../data/route.ts";
 import { calls, openQuestions, questions, states, targets, version } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { initial } from "../form/schema.ts";
+import { membersOf } from "tenon/internal";
 import { typedValue, useIssues } from "../parts/call-pane.tsx";
 import { safeAddress } from "../parts/address.tsx";
 import { Empty } from "../parts/empty.tsx";
@@ -85,11 +86,11 @@ function runningCall(target: number): Partial<Route> | undefined {
   return view && { view, target, item: newest.name };
 }
 
-function Refusals({ question }: { question: QuestionEntry }): VNode {
+function Refusals({ question, decline = "Decline" }: { question: QuestionEntry; decline?: string }): VNode {
   return (
     <>
       <button type="button" onClick={() => answer(question, { action: "decline" })}>
-        Decline
+        {decline}
       </button>
       <button type="button" onClick={() => answer(question, { action: "cancel" })}>
         Cancel the question
@@ -103,9 +104,22 @@ function FormQuestion({ question }: { question: QuestionEntry }): VNode {
   const schema = isObject(params["requestedSchema"]) ? params["requestedSchema"] : {};
   const typed = typedValue(`question ${number}`, () => initial(schema, schema, true) ?? {});
   const issues = useIssues(typed.value, { question: number });
+  const message = <blockquote>{visible(params["message"])}</blockquote>;
+  if (Object.keys(membersOf(schema, "properties")).length === 0)
+    return (
+      <>
+        {message}
+        <div class="actions">
+          <button type="button" class="primary" onClick={() => answer(question, { action: "accept", content: {} })}>
+            Yes
+          </button>
+          <Refusals question={question} decline="No" />
+        </div>
+      </>
+    );
   return (
     <>
-      <blockquote>{visible(params["message"])}</blockquote>
+      {message}
       <Form schema={schema} value={typed.value} onChange={(value) => (typed.value = value)} issues={issues} label="Answer" />
       <div class="actions">
         <button type="button" class="primary" onClick={() => answer(question, { action: "accept", content: typed.value })}>
