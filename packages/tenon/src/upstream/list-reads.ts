@@ -27,7 +27,7 @@ const MAX_REPEATS = 3;
 const NEW_FOR = 3_000;
 /** Fewest milliseconds between two reads because of names that no list has. */
 const UNKNOWN_PAUSE = 1_000;
-/** Most milliseconds that a client waits for a list without a promise. */
+/** Most milliseconds that a client waits for a list that is being read. */
 const PATIENCE = 2_000;
 
 export class ListReads {
@@ -68,8 +68,10 @@ export class ListReads {
   /** Before a client gets a list. Undefined if there is nothing to wait for. */
   beforeList(): Promise<unknown> | undefined {
     const { clock } = this.#options;
-    if (this.#isClosed || clock.now() - this.#readAt < NEW_FOR) return undefined;
-    return this.#refresh();
+    if (this.#isClosed) return undefined;
+    // A change was announced, often by the call whose result the client has just got.
+    if (this.#reading !== undefined) return finishesWithin(clock, PATIENCE, this.#reading);
+    return clock.now() - this.#readAt < NEW_FOR ? undefined : this.#refresh();
   }
 
   /** Before a name or a URI is refused that no list has. Undefined if there is nothing to wait for. */

@@ -1,6 +1,7 @@
 /** Lists that change while the group looks, and lists that lie. */
 import { describe, expect, it } from "vitest";
 import { connect, McpServer, type JsonObject } from "tenon";
+import { createGateway } from "tenon/gateway";
 import type { GroupOptions } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix, targetOf } from "../support/matrix.ts";
@@ -43,6 +44,31 @@ describeMatrix("Lists that change", ({ transport, revision }) => {
     expect((await group.callTool("s__b")).text).toBe("b");
     expect(changes).toContainEqual({ kind: "list", server: "s", list: "tools", added: ["s__b"], removed: [], changed: [] });
     expect(changes.filter((change) => change.kind === "list" && change.list === "prompts")).toEqual([]);
+  });
+});
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("A list straight after the call that changed it, on %s", (revision) => {
+  const growing = (): McpServer => {
+    const server = serverWith("s", "a");
+    server.tool("grow", {}, () => (server.tool("b", {}, () => "b"), "grown"));
+    return server;
+  };
+
+  it("is the new one behind a gateway", async () => {
+    await using gateway = createGateway({ readyTimeout: 60_000, servers: { s: { target: growing(), revision } } });
+    await using client = await connect(gateway);
+    await client.listTools();
+    expect((await client.callTool("s__grow")).text).toBe("grown");
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("s__b");
+  });
+
+  it("is the new one of a server that mounts a group", async () => {
+    const { group } = await grouped({ s: growing() }, { revision });
+    const outer = serverWith("outer");
+    outer.mount("g", group);
+    await using client = await connect(outer);
+    expect((await client.callTool("g__s__grow")).text).toBe("grown");
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("g__s__b");
   });
 });
 
