@@ -1,13 +1,15 @@
 /** The servers of `tenon inspect`: the one that was typed, or every server of a configuration file. */
 import { readFileSync } from "node:fs";
-import { basename, extname, resolve } from "node:path";
+import { basename, extname, isAbsolute, relative, resolve, sep } from "node:path";
 import { DEFAULT_PROBE_TIMEOUT } from "tenon/internal";
-import type { InspectorTarget } from "../inspector/target/inspected.ts";
+import type { InspectorTarget, ProgramStart } from "../inspector/target/inspected.ts";
 import type { ConnectionFailure } from "../inspector/entries.ts";
 import { ANSWER_TIMEOUT } from "../connection/diagnosis.ts";
 import { diagnose } from "../doctor/diagnose.ts";
 import { assertFitting, credentialsFor } from "../connection/connection.ts";
 import { serverOf, serversIn } from "../connection/typed-server.ts";
+import type { ServerCommand } from "../connection/target.ts";
+import type { Shell } from "../shell.ts";
 import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
 
 /** @throws UsageError */
@@ -47,6 +49,7 @@ async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
   return {
     ...common,
     ...(module && { module }),
+    start: startAnywhere(server, shell),
     server: { cwd: shell.cwd, ...server, args: [...server.args], env, timeouts: { start: times.start } },
     diagnose: (error, signal) => diagnoseAs(error, "program", { ...invocation, values, signal }, times.total),
     options: { ...(revision && { revision }), timeout: times.timeout, probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, times.timeout / 2) },
@@ -90,6 +93,18 @@ function textOf(outcome: Outcome): string {
 export async function examine(url: URL, invocation: Invocation): Promise<unknown> {
   const { walkToUrl } = await import("../doctor/url-walk.ts");
   return (await walkToUrl(url, invocation)).json;
+}
+
+/** How a program starts on any machine: a file by the command of its project, and paths from the folder in which the command runs. */
+export function startAnywhere({ command, args }: ServerCommand, { cwd, script }: Pick<Shell, "cwd" | "script">): ProgramStart {
+  const near = (word: string): string => {
+    const path = isAbsolute(word) ? relative(cwd, word) : "..";
+    return path.startsWith("..") || isAbsolute(path) ? word : `./${path.split(sep).join("/")}`;
+  };
+  const isOwn = command === process.execPath && args[0] === script && args[1] === "run";
+  if (!isOwn) return { command: near(command), args: args.map(near) };
+  const words = args.at(-1) === "--" ? args.slice(1, -1) : args.slice(1);
+  return { command: "npx", args: ["tenon", ...words.map(near)] };
 }
 
 const MODULES: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs"]);

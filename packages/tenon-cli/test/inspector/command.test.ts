@@ -1,7 +1,7 @@
 // `tenon inspect`, with its page in a real browser.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { protectedWorld } from "../cli/protected.ts";
@@ -66,6 +66,25 @@ test("a file is served until Ctrl-C; its address works once", async (context) =>
     await second.getByText("Each address that the command prints works once").waitFor();
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("Error") as string });
+});
+
+test("an exported test starts a file that serves itself as any machine can, without paths of this one", async (context) => {
+  const file = relative(process.cwd(), fixture("self-serving.mjs"));
+  await visit(context, runCommand, [file], async (page) => {
+    await page.getByRole("link", { name: /^Recording/ }).click();
+    await page.getByRole("button", { name: "● Record" }).click();
+    await page.getByRole("link", { name: /^Tools/ }).click();
+    await page.getByRole("option", { name: /^ok/ }).click();
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByText("✓ done").waitFor();
+    await page.getByRole("link", { name: /^Recording/ }).click();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export as a vitest file" }).click();
+    await page.getByRole("button", { name: /^Run/ }).click();
+    const text = readFileSync(await (await downloading).path(), "utf8");
+    expect(text.replace(/\s+/g, " ")).toContain(`connect({ "command": "npx", "args": [ "tenon", "run", "${file}" ] }`);
+    for (const path of [process.cwd(), process.execPath, MAIN]) expect(text).not.toContain(path);
+  });
 });
 
 test("every server of a configuration file is there, and one that does not start says why", async (context) => {

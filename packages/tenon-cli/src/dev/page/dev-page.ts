@@ -10,6 +10,7 @@ import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import type { InspectorTarget } from "../../inspector/target/inspected.ts";
 import { defaultFetch, openBrowserWith } from "tenon/internal";
 import type { Fetch } from "tenon/client";
+import { resolveWords } from "../../connection/target.ts";
 import { portMistake } from "../../commands/run-options.ts";
 import { portOf, type Invocation } from "../../invocation.ts";
 import { clientInfo, pageFolder } from "../../version.ts";
@@ -94,13 +95,15 @@ export class DevPage {
 
   async #target(): Promise<InspectorTarget> {
     const { file, invocation, server } = this.#options;
-    const { examine, moduleOf } = await import("../../inspect/targets.ts");
-    const module = moduleOf(file, invocation.shell.cwd);
+    const { examine, moduleOf, startAnywhere } = await import("../../inspect/targets.ts");
+    const { shell } = invocation;
+    const module = moduleOf(file, shell.cwd);
     return {
       name: file,
       typed: file,
       server: "url" in server ? { ...server, fetch: this.#marking } : server,
       ...(module && { module }),
+      ...(!("url" in server) && { start: startAnywhere(resolveWords([file], shell), shell) }),
       ...("url" in server && { doctor: (signal: AbortSignal) => examine(new URL(server.url), { ...invocation, signal }) }),
     };
   }

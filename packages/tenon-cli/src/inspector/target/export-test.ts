@@ -74,10 +74,10 @@ function variablesText({ count }: Secrets): readonly string[] {
   return [`// Values that look like secrets are left out. Those that the client sends come from the environment: ${names}.`];
 }
 
-function targetText({ server }: InspectorTarget, secrets: Secrets): string {
+function targetText({ server, start }: InspectorTarget, secrets: Secrets): string {
   if ("url" in server) return literal(secrets.without(String(server.url)));
-  if (!("command" in server)) return "server";
-  return sentText(secrets.without({ command: server.command, args: server.args ?? [] }));
+  const program = start ?? ("command" in server ? server : undefined);
+  return program === undefined ? "server" : sentText(secrets.without({ command: program.command, args: program.args ?? [] }));
 }
 
 /** What the client sends, as source text. */

@@ -21,6 +21,12 @@ import { type MarkTools, ServerLists } from "./server-lists.ts";
 import { Watching } from "./watching.ts";
 import { WireLog } from "./wire-log.ts";
 
+/** A program and its arguments. */
+export interface ProgramStart {
+  readonly command: string;
+  readonly args?: readonly string[];
+}
+
 /** A server of the command line. */
 export interface InspectorTarget {
   /** Its name for people. */
@@ -35,6 +41,8 @@ export interface InspectorTarget {
   readonly connectTimeout?: number;
   /** The file that exports the server, for exported tests. Default: tests connect to the target. */
   readonly module?: { readonly path: string; readonly name: string };
+  /** How exported tests start a program, on any machine, if it is no module. Default: by the command and arguments of `server`. */
+  readonly start?: ProgramStart;
   /** What is wrong with a server that cannot be connected to, if more can be said than by its error. Default: nothing more. */
   readonly diagnose?: (error: unknown, signal: AbortSignal) => Promise<ConnectionFailure | undefined>;
   /** Checks the way to the server, step by step. Default: there is no such check. */
