@@ -78,9 +78,27 @@ function toolText(name: string, identifier: string, { tools }: OpenApi): string 
   return `const ${identifier} = tool(${options}, (args, ctx) => api.request(${literal(name)}, args, ctx));`;
 }
 
-/** A value as source. A key `__proto__` of a literal would set the prototype, so it is a computed key. */
-function literal(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
+/** Columns of a line of source. */
+const WIDTH = 100;
+
+/** A value of JSON as source, as one writes it: names without quotes, and on one line what fits there. */
+function literal(value: unknown, indent = ""): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  const parts = entries.map(([name, each]) => `${isList ? "" : `${keyOf(name)}: `}${literal(each, inner)}`);
+  const [open, close, space] = isList ? ["[", "]", ""] : ["{", "}", " "];
+  if (parts.length === 0) return `${open}${close}`;
+  const line = `${open}${space}${parts.join(", ")}${space}${close}`;
+  if (!line.includes("\n") && indent.length + line.length <= WIDTH) return line;
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join("")}${indent}${close}`;
+}
+
+/** A key `__proto__` of a literal would set the prototype, so it is a computed key. */
+function keyOf(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
 const TAKEN = [
