@@ -29,10 +29,11 @@ const COMPILER = {
 const tsconfig = join(declarations, "tsconfig.json");
 writeFileSync(tsconfig, JSON.stringify({ compilerOptions: COMPILER, include: ["**/*.d.ts"] }));
 
-/** The first page: every entry with the first sentence of its file. */
+/** The first page: every entry with the first sentence of its source. Its declarations have lost it if an import stood below it. */
 function index() {
   const rows = entries.map(([file, name]) => {
-    const [, comment = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(join(declarations, file), "utf8")) ?? [];
+    const source = join(root, "packages/tenon/src", file.replace(/\.d\.ts$/, ".ts"));
+    const [, comment = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(source, "utf8")) ?? [];
     const [sentence] = comment
       .replace(/\s*\*?\s+/g, " ")
       .trim()
