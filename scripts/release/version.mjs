@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { unreleasedOf } from "../api/changelog.mjs";
+import { installingPages } from "../installing.mjs";
 import { packagesOf } from "../package/packages.mjs";
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
@@ -60,6 +61,7 @@ export function changesOf(root, version, { isFirst, date }) {
   files.set("package-lock.json", `${JSON.stringify(lock, undefined, 2)}\n`);
   const { text, note } = cutChangelog(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version, { isFirst, date });
   files.set("CHANGELOG.md", text);
+  for (const [page, content] of installingPages(root, "npm")) files.set(page, content);
   const changed = [...files].filter(([path, content]) => readFileSync(join(root, path), "utf8") !== content);
   return { files: new Map(changed), notes: [note] };
 }

@@ -29,9 +29,11 @@ beforeAll(() => {
   const tsx = `exec "${process.execPath}" --no-warnings --import "${hook}" "$@"`;
   const program = (name: string, ...args: string[]) =>
     `exec "${process.execPath}" "${join(root, "packages/tenon/test/support", `${name}.mjs`)}" ${args.join(" ")} "$@"`;
+  const main = join(root, "packages/tenon-cli/dist/main.js");
+  const ofClone = `if [ "$1" = ./tenon ]; then shift; exec "${process.execPath}" "${main}" "$@"; fi`;
   const scripts = {
     tsx,
-    npx: `if [ "$1" = tsx ]; then shift; ${tsx}; fi\nexec "${join(dirname(npm), "npx")}" "$@"`,
+    npx: `if [ "$1" = tsx ]; then shift; ${tsx}; fi\n${ofClone}\nexec "${join(dirname(npm), "npx")}" "$@"`,
     npm: program("tutorial-npm", npm),
     "xdg-open": program("tutorial-browser"),
     open: program("tutorial-browser"),

@@ -24,6 +24,6 @@ if (command === "create" && args[0].startsWith("tenon@")) {
   pass(process.execPath, [join(root, "packages/create-tenon/create-tenon.mjs"), ...given]);
 } else if (command === "install") {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync("package.json", "utf8"));
-  const named = args.filter((each) => !each.startsWith("-"));
+  const named = args.filter((each) => !each.startsWith("-")).map((each) => (each === "../tenon/out/*.tgz" ? "tenon" : each));
   [...named, ...Object.keys(dependencies), ...Object.keys(devDependencies)].forEach(assertHere);
 } else pass(npm, [command, ...args]);
