@@ -31,7 +31,7 @@ const GROUPS = {
   serving: {
     "Where it runs": ["stdio", "http", "both-families", "sessions", "frameworks", "runtimes", "deploying", "server-card"],
     Gateway: ["gateway", "gateway-team", "pins", "audit", "several-accounts"],
-    "Several processes": ["workers", "stores", "cluster", "cluster-failures", "cluster-operating"],
+    "Several processes": ["workers", "stores", "cluster", "cluster-failures", "cluster-operating", "several-gateways"],
     "Watching it": ["logging", "observability"],
   },
 };

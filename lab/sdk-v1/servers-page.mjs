@@ -53,7 +53,7 @@ description: Real servers of the official SDK 1.x, unchanged, on the SDK and on 
 
 Written by \`npm run sdk-v1:servers -- --page\`, which installs what is named here and compares it. Nothing on this page is written by hand.
 
-**${same} of ${rows.length} servers** answer on [\`tenon-sdk-v1\`](../moving/from-typescript.md#a-server-on-1x-unchanged) as on the SDK that they were published with, or differ for a reason
+**${same} of ${rows.length} servers** answer on [\`tenon-sdk-v1\`](../moving/sdk-v1.md) as on the SDK that they were published with, or differ for a reason
 below, in ${asked} requests of the official client 1.x. ${newest} of them speak 2026-07-28 with Tenon's client and with the official client 2.x.
 
 - *SDK*: the version that the server has, in whose place the layer stood. *requests*: the start, all lists, calls of tools that need no account, resources, prompts,
