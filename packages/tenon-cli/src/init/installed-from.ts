@@ -58,4 +58,5 @@ function cloneOf(folder: string, version: string): Place | undefined {
   };
 }
 
-const quoted = (path: string): string => (/\s/.test(path) ? JSON.stringify(path) : path);
+/** A path as a word for a shell. */
+export const quoted = (path: string): string => (/\s/.test(path) ? JSON.stringify(path) : path);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { UsageError } from "../failure.ts";
 import { DEFAULT_TIMEOUT, environmentOf, type Invocation, type Outcome, timeoutOf } from "../invocation.ts";
+import { quoted } from "../init/installed-from.ts";
 import { editsOf, filesOf } from "./project/edits.ts";
 import { install, readsWorkspaceFile } from "./project/install.ts";
 import { assertMovable, frameworkNote } from "./project/other-frameworks.ts";
@@ -29,7 +30,7 @@ export async function moveProject(invocation: Invocation): Promise<Outcome> {
     return undo(folder, typed, invocation);
   }
   const project = projectIn(folder, typed);
-  if (new SavedFiles(folder).isMoved) throw new UsageError(`${typed} was moved already. To go back: tenon move --undo`);
+  if (new SavedFiles(folder).isMoved) throw new UsageError(`${typed} was moved already. To go back: ${commandFor(typed, "--undo")}`);
   assertMovable(project);
   const findings = scan(folder, thisNode());
   const start: Report = {
@@ -44,19 +45,24 @@ export async function moveProject(invocation: Invocation): Promise<Outcome> {
     failed: false,
     next: [],
   };
-  if (values.check === true || findings.refused.length > 0) return outcomeOf(project, withCheckEnd(start, values.check === true));
-  return outcomeOf(project, await moved(project, start, invocation));
+  if (values.check === true || findings.refused.length > 0)
+    return outcomeOf(project, withCheckEnd(start, values.check === true && commandFor(typed)));
+  return outcomeOf(project, await moved(project, start, { ...invocation, undo: commandFor(typed, "--undo") }));
 }
 
-function withCheckEnd(report: Report, isCheck: boolean): Report {
+/** A command for the same project: its user may be in another folder. */
+const commandFor = (typed: string, ...options: readonly string[]): string =>
+  ["npx tenon move", ...(typed === "." ? [] : [quoted(typed)]), ...options].join(" ");
+
+function withCheckEnd(report: Report, next: string | false): Report {
   if (report.findings.refused.length > 0) return { ...report, problem: "Nothing was written." };
-  return isCheck ? { ...report, next: ["npx tenon move"] } : report;
+  return next === false ? report : { ...report, next: [next] };
 }
 
 /** Compares around the change. @throws CannotConnectError if installing fails; everything is as it was then */
-async function moved(project: MovedProject, start: Report, invocation: Invocation): Promise<Report> {
+async function moved(project: MovedProject, start: Report, invocation: Invocation & { readonly undo: string }): Promise<Report> {
   const { folder, manager, root, others } = project;
-  const { terminal, shell, signal } = invocation;
+  const { terminal, shell, signal, undo } = invocation;
   const places = layerPlaces();
   const saved = new SavedFiles(folder);
   const note = (text: string): void => terminal.note(text);
@@ -73,10 +79,10 @@ async function moved(project: MovedProject, start: Report, invocation: Invocatio
     saved.forget();
     throw error;
   }
-  const report = { ...start, wrote: [...edits.keys()], note: noteOf(places.note, others), next: nextLines(start.findings) };
+  const report = { ...start, wrote: [...edits.keys()], note: noteOf(places.note, others), next: nextLines(start.findings, undo) };
   if (served === undefined) return { ...report, problem: `Nothing was compared: ${missing}` };
   note("Asking the server on Tenon");
-  return { ...report, ...(await comparisonOf(served, before!)) };
+  return { ...report, ...(await comparisonOf(served, before!, undo)) };
 }
 
 /** What the user must know of the places that were written. Overrides hold for the whole workspace. */
@@ -115,7 +121,11 @@ async function original(project: MovedProject, served: Served, saved: SavedFiles
 const BUNDLED =
   "The server is as before on the revisions with a handshake. If its program was bundled, the official SDK is inside it: build it anew, and compare again.";
 
-async function comparisonOf(served: Served, before: Before): Promise<Pick<Report, "comparison" | "problem" | "newest" | "failed">> {
+async function comparisonOf(
+  served: Served,
+  before: Before,
+  undo: string,
+): Promise<Pick<Report, "comparison" | "problem" | "newest" | "failed">> {
   if ("failed" in before)
     return {
       comparison: undefined,
@@ -133,7 +143,7 @@ async function comparisonOf(served: Served, before: Before): Promise<Pick<Report
       comparison,
       newest: undefined,
       failed: true,
-      problem: `The server fails on Tenon: ${messageOf(error)}\nTo go back: tenon move --undo`,
+      problem: `The server fails on Tenon: ${messageOf(error)}\nTo go back: ${undo}`,
     };
   }
   const revision = LATEST_PROTOCOL_VERSION;
@@ -159,12 +169,12 @@ function pathOf({ folder, root }: MovedProject, path: string | undefined): Recor
   return { PATH: [...bins, ...(path === undefined ? [] : [path])].join(process.platform === "win32" ? ";" : ":") };
 }
 
-function nextLines({ uses }: Findings): string[] {
+function nextLines({ uses }: Findings, undo: string): string[] {
   const http = uses.some(({ what }) => what.includes("HTTPServerTransport"));
   return [
     "server.tenon is the Tenon server below: server.tenon.use(otel()), new tools with scopes, visibility, mounts",
     ...(http ? ["serveHttp(server.tenon) serves every revision at one endpoint"] : []),
-    "npx tenon move --undo puts everything back",
+    `${undo} puts everything back`,
   ];
 }
 

@@ -6,12 +6,15 @@ export const move: Command = {
   usage: [
     "move [folder] [--check] [--remote url] [--env NAME=value ...] [--timeout ms] [--json] [-- <command> [argument ...]]",
     "move [folder] --undo [--json]",
-    "move --native [file ...] [--check] [--json]",
+    "move --native [folder or file ...] [--check] [--json]",
   ],
   options: ["check", "undo", "native", "remote", "env", "timeout", "json"],
   optionHelp: {
     check: ["--check", "only say what would change or differ; write and start nothing"],
-    native: ["--native", "rewrite files (default: all) from the SDK's API to Tenon's; what is not known stays, with a comment"],
+    native: [
+      "--native",
+      "rewrite files (default: all of the project) from the SDK's API to Tenon's; what is not known stays, with a comment",
+    ],
     remote: ["--remote url", "where the command after -- serves over HTTP (default: it serves stdio)"],
     timeout: ["--timeout ms", "how long to wait for each answer of the server (default 60000)"],
   },

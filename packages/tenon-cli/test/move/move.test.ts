@@ -27,6 +27,7 @@ test("a server runs on Tenon unchanged, is compared, speaks the newest revision,
     wrote: ["package.json"],
     comparison: { changed: [] },
     newest: { revision: LATEST_PROTOCOL_VERSION, lists: { tools: 4, prompts: 1, resources: 1, resourceTemplates: 1 } },
+    next: expect.arrayContaining([`npx tenon move ${folder} --undo puts everything back`]) as string[],
   });
   const { requests, same } = (json as { comparison: { requests: number; same: number } }).comparison;
   expect(same).toBe(requests);
@@ -41,7 +42,7 @@ test("a server runs on Tenon unchanged, is compared, speaks the newest revision,
 
   expect(await runCommand(["move", folder], { env })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("moved already") as string,
+    stderr: expect.stringContaining(`moved already. To go back: npx tenon move ${folder} --undo`) as string,
   });
   const undone = await runCommand(["move", folder, "--undo"], { env });
   expect(undone).toMatchObject({ code: 0, stdout: "package.json and package-lock.json are as before the move.\n" });
@@ -117,6 +118,8 @@ test("--check writes nothing, and what cannot be served is refused by name", asy
   const checked = await runCommand(["move", folder, "--check"], { env });
   expect(checked).toMatchObject({ code: 0, stderr: "" });
   expect(checked.stdout).toMatch(/server\.mjs:\d+ {2}sendLoggingMessage\(\)/);
+  expect(checked.stdout).toContain(`npx tenon move ${folder}\n`);
+  expect((await runCommand(["move", "--check"], { env, cwd: folder })).stdout).toMatch(/ npx tenon move\n/);
   writeFileSync(join(folder, "client.mjs"), socket);
   const refused = await runCommand(["move", folder], { env });
   expect(refused).toMatchObject({

@@ -74,6 +74,18 @@ test("what is not known stays on the layer with a comment, beside what was rewri
   expect(names(toolsAfter)).toEqual(names(tools));
 });
 
+test("a folder is rewritten from anywhere, with all of its files", async () => {
+  const folder = movedProject({ "server.mjs": WHOLE, "src/other.mjs": WHOLE });
+  const elsewhere = movedProject({});
+  const files = async (path: string): Promise<unknown> => {
+    const { stdout, stderr } = await runCommand(["move", path, "--native", "--check", "--json"], { cwd: elsewhere });
+    expect(stderr).toBe("");
+    return (JSON.parse(stdout) as { files: { file: string }[] }).files.map(({ file }) => file);
+  };
+  expect(await files(folder)).toEqual(["server.mjs", "src/other.mjs"]);
+  expect(await files(join(folder, "src"))).toEqual(["src/other.mjs"]);
+});
+
 test("files that hold nothing to rewrite stay, and mistakes are named", async () => {
   const folder = movedProject({
     "types.mjs": 'export { McpError } from "@modelcontextprotocol/sdk/types.js";\n',

@@ -1,5 +1,5 @@
 /** `tenon move --native`: rewrites files of a project from the API of the SDK 1.x to Tenon's, as far as it knows them. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { cleanLine, type Paint } from "tenon/internal";
 import { UsageError } from "../../failure.ts";
@@ -21,11 +21,13 @@ interface NativeFile {
 
 /** @throws UsageError if a file is not there, cannot be parsed, or if the project does not have Tenon */
 export async function rewriteFiles({ positionals, words, values, shell }: Invocation): Promise<Outcome> {
-  if (values.undo === true || words !== undefined) throw new UsageError("--native takes files, and neither --undo nor a command.");
-  const folder = folderAbove(positionals[0] === undefined ? shell.cwd : dirname(resolve(shell.cwd, positionals[0])));
+  if (values.undo === true || words !== undefined)
+    throw new UsageError("--native takes folders and files, and neither --undo nor a command.");
+  const typed = positionals.map((path) => resolve(shell.cwd, path));
+  const folder = folderAbove(typed[0] ?? shell.cwd);
   if (installedVersion(folder, "tenon") === undefined)
     throw new UsageError(`Tenon is not installed in ${folder}. First run: tenon move, or npm install tenon`);
-  const files = positionals.length === 0 ? sourceFilesIn(folder) : positionals.map((typed) => fileAt(resolve(shell.cwd, typed), folder));
+  const files = (typed.length === 0 ? [folder] : typed).flatMap((path) => filesAt(path, folder));
   const options = { hasZod: makesJsonSchemas(installedVersion(folder, "zod")), link: "See: npx tenon docs from-typescript" };
   const done: NativeFile[] = [];
   for (const { path, text } of files) {
@@ -49,7 +51,7 @@ function rewritten(path: string, text: string, options: { hasZod: boolean; link:
   }
 }
 
-/** The nearest folder with a package.json. @throws UsageError */
+/** The nearest folder with a package.json, from a file or a folder. @throws UsageError */
 function folderAbove(start: string): string {
   for (let folder = start; ; folder = dirname(folder)) {
     try {
@@ -61,9 +63,12 @@ function folderAbove(start: string): string {
   }
 }
 
-function fileAt(path: string, folder: string): SourceFile {
+/** The source files of a folder, or one file, by their paths in the project. @throws UsageError */
+function filesAt(path: string, project: string): SourceFile[] {
+  const pathIn = (file: string): string => relative(project, file).split(sep).join("/");
   try {
-    return { path: relative(folder, path).split(sep).join("/"), text: readFileSync(path, "utf8") };
+    if (statSync(path).isDirectory()) return sourceFilesIn(path).map((file) => ({ ...file, path: pathIn(join(path, file.path)) }));
+    return [{ path: pathIn(path), text: readFileSync(path, "utf8") }];
   } catch (cause) {
     throw new UsageError(`${path} cannot be read.`, { cause });
   }
