@@ -17,7 +17,8 @@ function entries(value) {
   return Object.values(value).flatMap(entries);
 }
 
-function compile(folder) {
+/** Emits one file for each source file of a package, into its empty `dist/`. */
+export function compile(folder) {
   rmSync(join(folder, "dist"), { recursive: true, force: true });
   const compiler = join(repository, "node_modules/typescript/bin/tsc");
   const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { cwd: folder, stdio: "inherit" });
@@ -30,7 +31,8 @@ function typesOf(folder, value) {
   return Object.values(value).flatMap((each) => typesOf(folder, each));
 }
 
-function write(dist, output) {
+/** Puts the joined files in the place of the emitted ones. */
+export function write(dist, output) {
   for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".js")) rmSync(join(dist, file));
   for (const { type, fileName, code, source } of output) {
     const path = join(dist, fileName);
@@ -43,7 +45,7 @@ function write(dist, output) {
 const placedAt = (places) => ({ name: "places", resolveId: (id) => places[id] ?? null });
 
 /** Joins the modules of some entries, whose emitted files are in `dist/`. Resolves to the files to write. */
-async function bundled(dist, names, { external, plugins, groups }) {
+export async function bundled(dist, names, { external, plugins, groups }) {
   const bundle = await rolldown({
     cwd: dirname(dist),
     input: Object.fromEntries(names.map((name) => [name, join(dist, `${name}.js`)])),

@@ -1,10 +1,10 @@
-// Builds `dist/` of tenon-sdk-v1: its own modules as the compiler emits them, and for each other module of the official package one
+// Builds `dist/` of tenon-sdk-v1: its own modules, joined as those of the other packages, and for each other module of the official package one
 // line that exports what the official module exports. So every path of the official package is there.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { repository, sdkV1 } from "./places.mjs";
+import { dirname, isAbsolute, join } from "node:path";
+import { bundled, compile, write } from "./build-package.mjs";
+import { sdkV1 } from "./places.mjs";
 
 /** Where the official package is installed, under the name that keeps it apart from the package that takes its place. */
 const OFFICIAL = "mcp-sdk-v1";
@@ -18,12 +18,18 @@ function officialModules() {
     .map((name) => name.slice(0, -".js".length));
 }
 
-export function buildSdkV1() {
+/** The modules of this package that can be imported: all but those in `below/`. */
+function ownModules(dist) {
+  return readdirSync(dist, { recursive: true })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".js") && !name.startsWith("below/"))
+    .map((name) => name.slice(0, -".js".length));
+}
+
+export async function buildSdkV1() {
   const dist = join(sdkV1, "dist");
-  rmSync(dist, { recursive: true, force: true });
-  const compiler = join(repository, "node_modules/typescript/bin/tsc");
-  const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { cwd: sdkV1, stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
+  compile(sdkV1);
+  write(dist, await bundled(dist, ownModules(dist), { external: (id) => !/^[./]/.test(id) && !isAbsolute(id), plugins: [] }));
   for (const name of officialModules()) {
     if (existsSync(join(dist, `${name}.js`))) continue;
     mkdirSync(dirname(join(dist, name)), { recursive: true });

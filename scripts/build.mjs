@@ -30,4 +30,4 @@ const inPage = await buildInspectorPage(join(command, "dist/inspector"));
 writeDocsPages(join(command, "dist/docs-pages.json.gz"));
 writeFileSync(join(command, "dist/THIRD-PARTY.md"), thirdParty("tenon-cli", [...inCommand, ...inPage]));
 
-buildSdkV1();
+await buildSdkV1();
