@@ -12,10 +12,9 @@ import type { AddressInfo } from "node:net";
 import express, { type Express } from "express";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { InMemoryEventStore } from "mcp-sdk-v1/examples/shared/inMemoryEventStore.js";
 import { requireBearerAuth } from "mcp-sdk-v1/server/auth/middleware/bearerAuth.js";
 import { SSEServerTransport } from "mcp-sdk-v1/server/sse.js";
-import { StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
+import { type EventStore, StreamableHTTPServerTransport as OfficialTransport } from "mcp-sdk-v1/server/streamableHttp.js";
 import { CallToolResultSchema, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { connect } from "tenon/client";
@@ -283,9 +282,22 @@ test.each(["session", "newest"])(
   },
 );
 
+/** Events in the order in which they were sent: the store of the official examples sorts those of one millisecond by chance. */
+function eventsInOrder(): EventStore {
+  const events: { stream: string; message: Parameters<EventStore["storeEvent"]>[1] }[] = [];
+  return {
+    storeEvent: async (stream, sent) => String(events.push({ stream, message: sent })),
+    async replayEventsAfter(last, { send }) {
+      const { stream } = events[Number(last) - 1]!;
+      for (const [index, one] of events.entries())
+        if (index >= Number(last) && one.stream === stream) await send(String(index + 1), one.message);
+      return stream;
+    },
+  };
+}
+
 test("a stream is resumed from the owner's event store", async () => {
-  const eventStore = new InMemoryEventStore();
-  const { app } = withSessions(weatherServer, { eventStore, retryInterval: 10 });
+  const { app } = withSessions(weatherServer, { eventStore: eventsInOrder(), retryInterval: 10 });
   const { client, transport } = await officialClient(await listening(app));
   const tokens: string[] = [];
   const calling = { onresumptiontoken: (token: string) => void tokens.push(token) };
