@@ -1390,6 +1390,7 @@ export type ToolsCapability = {
 
 export interface Transport {
     readonly kind: string;
+    readonly takesValues?: boolean;
     send(message: Outgoing, options?: SendOptions): MaybePromise<void>;
     receive(): MaybePromise<Incoming>;
     receiveAll?(take: (incoming: Incoming) => MaybePromise<void>): Promise<never>;

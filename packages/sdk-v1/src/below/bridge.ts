@@ -15,8 +15,8 @@ import type {
   RequestId,
 } from "mcp-sdk-v1/types.js";
 import type { JsonObject, MaybePromise, Outbound } from "tenon";
-import { McpError, type RequestContext } from "tenon/server";
-import { isStatefulVersion, LOG_LEVEL_KEY, onAbort } from "tenon/internal/embedding";
+import type { RequestContext } from "tenon/server";
+import { isStatefulVersion, LOG_LEVEL_KEY, McpError, onAbort } from "tenon/internal/embedding";
 import { CHANGED } from "./changed-lists.ts";
 import { errorObjectOf } from "./error-object.ts";
 import type { Asked } from "./newest-tasks.ts";

@@ -23,6 +23,8 @@ export interface LayerHost {
   isMadeHandshake(context: RequestContext): boolean;
   /** Called with each handshake of a client. */
   agreed(context: RequestContext): void;
+  /** Called with each request. */
+  requested(context: RequestContext): void;
 }
 
 /** Whether anything of a kind is registered on Tenon. */
@@ -73,6 +75,7 @@ export class Layer implements EmbeddedHandlers {
 
   handle(context: RequestContext, next: Handler<RequestContext>): MaybePromise<JsonObject> {
     const { method } = context;
+    this.#host.requested(context);
     if (method === "initialize") return this.#initialize(context, next);
     if (OWN.has(method) || !this.has(method) || this.#isRegistered(context)) return next(context);
     context.isResultChecked = method === "tools/call" || isStatefulVersion(context.protocolVersion);

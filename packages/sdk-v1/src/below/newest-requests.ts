@@ -36,15 +36,15 @@ export class NewestHandlers<Handler> {
   }
 }
 
-const servers = new WeakMap<Transport, McpServer>();
+const servers = new WeakMap<Transport, () => McpServer | undefined>();
 
-/** Says which server a transport is connected to. */
-export function connectedTo(transport: Transport, server: McpServer): void {
+/** Says which server serves the messages of a transport: asked for each request, because an owner may take them over. */
+export function connectedTo(transport: Transport, server: () => McpServer | undefined): void {
   servers.set(transport, server);
 }
 
 export function serverOf(transport: Transport): McpServer | undefined {
-  return servers.get(transport);
+  return servers.get(transport)?.();
 }
 
 /** Whether a request belongs to a revision without a handshake, by the headers that such a request must have. */

@@ -6,8 +6,7 @@
 import type { Transport as OfficialTransport } from "mcp-sdk-v1/shared/transport.js";
 import type { JSONRPCMessage as OfficialMessage } from "mcp-sdk-v1/types.js";
 import type { Incoming, JSONRPCMessage, JsonObject, Outgoing, RequestId, Transport } from "tenon";
-import { ConnectionClosedError } from "tenon/client";
-import { ReceiveQueue } from "tenon/internal/embedding";
+import { ConnectionClosedError, ReceiveQueue } from "tenon/internal/embedding";
 import { callbacksOf, setCallbacks } from "./first-attempt.ts";
 
 const PREFIX = "tenon:";

@@ -42,6 +42,8 @@ export class ServedConnection {
   #open: Open | undefined;
   /** Numbers the requests of connections that `server.tenon` serves by itself. */
   #others = 0;
+  /** Whether such a connection has made a request: before, no client listens there. */
+  #servesOthers = false;
 
   /** @param mayRepeat whether handlers may run again: see {@link Bridge} */
   constructor(official: OfficialParts, tenon: McpServer, mayRepeat: boolean) {
@@ -78,6 +80,9 @@ export class ServedConnection {
       agreed: (context) => {
         if (this.#isOwn(context)) this.#open!.agreed = true;
       },
+      requested: (context) => {
+        this.#servesOthers ||= !this.#isOwn(context);
+      },
     });
   }
 
@@ -95,6 +100,7 @@ export class ServedConnection {
   /** Sends a notification that belongs to no request: on the connection, or to all clients that listen for it. @throws Error "Not connected" */
   #notifyAll(method: string, params: JsonObject | undefined): MaybePromise<void> {
     if (this.#open?.agreed) return this.#open.dispatcher.notify(method, params);
+    if (this.#open === undefined && !this.#servesOthers) throw new Error("Not connected");
     const list = CHANGED.get(method);
     if (list !== undefined) return this.#tenon.listChanged(list);
     if (method === "notifications/resources/updated") return this.#tenon.resourceUpdated(String(params?.["uri"]));
@@ -116,7 +122,8 @@ export class ServedConnection {
     const open: Open = { transport, dispatcher, adapter, agreed: false };
     this.#open = open;
     this.#listen(open);
-    connectedTo(transport, this.#tenon);
+    const { onmessage } = transport;
+    connectedTo(transport, () => (transport.onmessage === onmessage || this.#offersAnything() ? this.#tenon : undefined));
     acceptorOf(this.#tenon)
       .accept(dispatcher)
       .then(
@@ -124,6 +131,11 @@ export class ServedConnection {
         (error: unknown) => this.#official._onerror(error instanceof Error ? error : new Error(String(error))),
       );
     await transport.start();
+  }
+
+  /** An owner who takes the messages of a server that offers nothing has another one behind it, and speaks its revision. */
+  #offersAnything(): boolean {
+    return Object.keys(this.#tenon.capabilities).length > 0;
   }
 
   #listen(open: Open): void {

@@ -6,8 +6,7 @@
 import type { Transport as OfficialTransport } from "mcp-sdk-v1/shared/transport.js";
 import type { JSONRPCMessage as OfficialMessage, MessageExtraInfo } from "mcp-sdk-v1/types.js";
 import type { Incoming, JSONRPCMessage, Outgoing, RequestId, SendOptions, Transport } from "tenon";
-import { ConnectionClosedError } from "tenon/server";
-import { LATEST_HANDSHAKE_VERSION, PROTOCOL_VERSION_KEY, ReceiveQueue } from "tenon/internal/embedding";
+import { ConnectionClosedError, LATEST_HANDSHAKE_VERSION, PROTOCOL_VERSION_KEY, ReceiveQueue } from "tenon/internal/embedding";
 
 /** The id of the handshake that stands in for one that the client did not make. */
 export const HANDSHAKE_ID = "tenon-sdk-v1:handshake";
@@ -22,8 +21,8 @@ const HANDSHAKE: JSONRPCMessage = {
 /** Methods that come before a handshake. */
 const FIRST = new Set(["initialize", "ping"]);
 
-/** A message as an official transport takes it: its result may be serialised text. */
-function plainOf(message: Outgoing): OfficialMessage {
+/** A message as an official transport takes it: a list of tools is serialised text. */
+export function plainOf(message: Outgoing): OfficialMessage {
   if (!("result" in message)) return message as OfficialMessage; // both describe the same messages; no batches, because the client may send none
   const { result } = message;
   const toJson = result["toJSON"];
@@ -33,6 +32,7 @@ function plainOf(message: Outgoing): OfficialMessage {
 export class TransportAdapter implements Transport {
   /** A later handshake replaces an earlier one, as on stdio. */
   readonly kind = "stdio";
+  readonly takesValues = true;
   readonly #official: OfficialTransport;
   readonly #queue = new ReceiveQueue();
   readonly #extras = new Map<RequestId, MessageExtraInfo>();

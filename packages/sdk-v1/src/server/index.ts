@@ -7,10 +7,8 @@
 import { Server as OfficialServer, type ServerOptions } from "mcp-sdk-v1/server/index.js";
 import type { Transport } from "mcp-sdk-v1/shared/transport.js";
 import type { Implementation, Notification, Request, Result } from "mcp-sdk-v1/types.js";
-import { tasks } from "tenon/ext/tasks";
-import { McpServer } from "tenon/server";
 import type { Implementation as TenonInfo, RequestStateOptions } from "tenon";
-import { embedHandlers } from "tenon/internal/embedding";
+import { embedHandlers, McpServer } from "tenon/internal/embedding";
 import { lateValidator } from "../below/late-validator.ts";
 import { ServedConnection } from "../below/served-connection.ts";
 import type { OfficialParts } from "../below/official-parts.ts";
@@ -59,7 +57,7 @@ export class Server<
     this.tenon = new McpServer(info as TenonInfo, {
       logging: false,
       ...(instructions !== undefined && { instructions }),
-      ...(taskStore !== undefined && { extensions: [tasks({ pollInterval: options.defaultTaskPollInterval ?? 1_000 })] }),
+      ...(taskStore !== undefined && { lifespan: () => this.#addTasks(options.defaultTaskPollInterval) }),
       ...(repeatableHandlers && { requestState: { keys: keysOfProcess(), ...requestState } }),
       onError: (error) => official._onerror(error instanceof Error ? error : new Error(String(error))),
     });
@@ -68,6 +66,13 @@ export class Server<
       this.tenon,
       this.#served.layer(() => this.fallbackRequestHandler),
     );
+  }
+
+  /** Before the first connection: tasks are an extension of Tenon's, and loading it takes milliseconds. */
+  async #addTasks(pollInterval = 1_000): Promise<undefined> {
+    const { tasks } = await import("tenon/ext/tasks");
+    this.tenon.use(tasks({ pollInterval }));
+    return undefined;
   }
 
   /** The transport of `connect()`; undefined if the server is not connected. */

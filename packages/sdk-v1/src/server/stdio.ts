@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport as OfficialTransport } from "mcp-sdk-v1/server/stdio.js";
 import type { JSONRPCMessage } from "mcp-sdk-v1/types.js";
 import { StdioTransport } from "tenon/internal/embedding";
+import { OwnedStdio } from "../below/owned-stdio.ts";
 import { serveNatively } from "../below/served-connection.ts";
 
 export * from "mcp-sdk-v1/server/stdio.js";
@@ -18,16 +19,15 @@ export class StdioServerTransport extends OfficialTransport {
   constructor(stdin: Readable = process.stdin, stdout: Writable = process.stdout, options: Options = {}) {
     super(stdin, stdout, options);
     const { maxBufferSize } = options;
-    serveNatively(
-      this,
-      () =>
-        (this.#transport = new StdioTransport({
-          input: stdin,
-          output: stdout,
-          onError: (error) => this.onerror?.(error),
-          ...(maxBufferSize !== undefined && { limits: { maxLineBytes: maxBufferSize } }),
-        })),
-    );
+    serveNatively(this, () => {
+      this.#transport = new StdioTransport({
+        input: stdin,
+        output: stdout,
+        onError: (error) => this.onerror?.(error),
+        ...(maxBufferSize !== undefined && { limits: { maxLineBytes: maxBufferSize } }),
+      });
+      return new OwnedStdio(this, this.#transport, StdioServerTransport.prototype);
+    });
   }
 
   /** Starts to read. A server calls it. @throws Error if it was started already */

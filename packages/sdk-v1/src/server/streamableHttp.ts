@@ -31,6 +31,11 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     response: ServerResponse,
     parsedBody?: unknown,
   ): Promise<void> {
+    await this.#handle(request, response, parsedBody);
+    if (wasTaken(parsedBody)) await this.close();
+  }
+
+  async #handle(request: IncomingMessage & { auth?: AuthInfo }, response: ServerResponse, parsedBody?: unknown): Promise<void> {
     const server = serverOf(this);
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
@@ -40,13 +45,13 @@ export class StreamableHTTPServerTransport extends OfficialTransport {
     if (!isNewest(request.method, header)) return this.#handleOfSession(request, response, parsedBody);
     this.#handlers ??= new NewestHandlers(async (options) => {
       const { toNodeHandler } = await import("tenon/node"); // with the first such request: it loads much
+      await server.begin();
       return toNodeHandler(server, { ...options, onError: (error) => this.onerror?.(error) });
     });
     const facts = { ...(request.auth && { authInfo: request.auth }), requestInfo: { headers: request.headers } };
     const ended = endOf(response);
     requestFacts.run(facts, await this.#handlers.for(facts), request, response, parsedBody);
     await ended;
-    if (wasTaken(parsedBody)) await this.close();
   }
 
   /** The usual request is served directly, and all others by the original. */

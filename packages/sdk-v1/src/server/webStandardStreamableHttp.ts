@@ -6,7 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport as OfficialTransport,
   type HandleRequestOptions,
 } from "mcp-sdk-v1/server/webStandardStreamableHttp.js";
-import { createFetchHandler, type FetchHandler } from "tenon/server";
+import type { FetchHandler } from "tenon/server";
 import { isNewest, NewestHandlers, serverOf, wasTaken } from "../below/newest-requests.ts";
 import { requestFacts } from "../below/request-facts.ts";
 
@@ -18,21 +18,27 @@ export class WebStandardStreamableHTTPServerTransport extends OfficialTransport 
 
   /** Handles one request. @throws Error if a transport without sessions handles a second one */
   override async handleRequest(request: Request, options: HandleRequestOptions = {}): Promise<Response> {
+    const response = await this.#handle(request, options);
+    return wasTaken(options.parsedBody) ? atItsEnd(response, () => this.close()) : response;
+  }
+
+  async #handle(request: Request, options: HandleRequestOptions): Promise<Response> {
     const server = serverOf(this);
     if (server === undefined || !isNewest(request.method, (name) => request.headers.get(name)))
       return super.handleRequest(request, options);
     const refused = (this as unknown as { validateRequestHeaders(request: Request): Response | undefined }).validateRequestHeaders(request); // private for the compiler only
     if (refused !== undefined) return refused;
-    this.#handlers ??= new NewestHandlers((options) =>
-      createFetchHandler(server, { ...options, onError: (error) => this.onerror?.(error) }),
-    );
+    this.#handlers ??= new NewestHandlers(async (options) => {
+      const { createFetchHandler } = await import("tenon/server");
+      await server.begin();
+      return createFetchHandler(server, { ...options, onError: (error) => this.onerror?.(error) });
+    });
     const { parsedBody, authInfo } = options;
     const facts = {
       ...(authInfo && { authInfo }),
       requestInfo: { headers: Object.fromEntries(request.headers), url: new URL(request.url) },
     };
-    const response = await requestFacts.run(facts, await this.#handlers.for(facts), withBody(request, parsedBody));
-    return wasTaken(parsedBody) ? atItsEnd(response, () => this.close()) : response;
+    return requestFacts.run(facts, await this.#handlers.for(facts), withBody(request, parsedBody));
   }
 }
 

@@ -99,7 +99,7 @@ export class TransportChannel implements Channel {
   }
 
   encode(result: JsonObject): RawResult {
-    return new JsonText(stringifyResult(result));
+    return this.#transport.takesValues === true ? result : new JsonText(stringifyResult(result));
   }
 
   report(error: unknown): void {

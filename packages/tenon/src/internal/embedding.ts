@@ -6,12 +6,13 @@
 export { onAbort } from "../base/abort.ts";
 export { acceptorOf } from "../dispatch/acceptor.ts";
 export { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.ts";
-export { McpError } from "../jsonrpc/mcp-error.ts";
+export { ConnectionClosedError, McpError } from "../jsonrpc/mcp-error.ts";
 export { isJsonObject } from "../jsonrpc/message.ts";
 export { LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 export { isStatefulVersion, isSupportedVersion, LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION } from "../protocol/versions.ts";
 export { StdioTransport } from "../node/stdio/stdio-transport.ts";
 export { embedHandlers, type EmbeddedHandlers, toolExtensionOf } from "../server/embed-handlers.ts";
+export { McpServer } from "../server/mcp-server.ts";
 export { sourceOf } from "../server/features/feature-source.ts";
 export { ListPage } from "../session/list-page.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";

@@ -26,6 +26,11 @@ export interface SendOptions {
 export interface Transport {
   /** Its name in errors and logs: `"stdio"`, `"memory"`, `"http"`. */
   readonly kind: string;
+  /**
+   * Whether `send` takes results as values, because what is below serialises messages by itself. Default: results are texts (`JsonText`), which
+   * are made once and before anything is sent, so that a result that has no JSON form becomes an error.
+   */
+  readonly takesValues?: boolean;
 
   /**
    * Writes one message. Resolves when the layer below has accepted the bytes (back-pressure); `undefined` if it already has.
