@@ -150,9 +150,13 @@ export class Pipeline<Session> {
   /** The innermost layer: encodes the request in its revision, sends it, and decodes the result. */
   readonly #exchange: Handler<OutgoingRequest> = async ({ method, params, options }) => {
     const { codec, dispatcher, identity, reading, extensions } = this.#host.connection;
-    const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity), options).catch((error: unknown) => {
+    const sent = codec.encodeRequest(method, params, identity);
+    let raw: JsonObject;
+    try {
+      raw = await dispatcher.request(method, sent, options);
+    } catch (error) {
       throw codec.stateless ? reviveNotFound(error, method, params) : error;
-    });
+    }
     return codec.decodeResult(method, raw, extensions?.resultTypes(method), reading);
   };
 

@@ -19,7 +19,7 @@ import { HttpStream } from "./stream.ts";
 import { sleep } from "../../base/clock.ts";
 import { LazyAbort } from "../../base/lazy-abort.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { abortable, type HttpResponse } from "./fetch.ts";
+import { AbortableRequest, type HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
 /** Milliseconds a server has to end a stream that is no longer needed, so that its connection can be used again. */
@@ -127,7 +127,7 @@ export class HttpCall {
       if (!this.stateless) this.#sessionId = session.id;
       const made = this.#connection.headers.of(this.#request, this.#metadata?.headers);
       const headers = isPromise(made) ? await made : made;
-      const init = abortable({ method: "POST", headers, body: this.#body }, this.#abort);
+      const init = new AbortableRequest("POST", headers, this.#body, this.#abort);
       const response = await endpoint.send(init, !this.stateless && session.asksNobody(this.#sessionId));
       if (response.ok) return response;
       const pause = pauseBefore(response, clock, retries);
@@ -148,8 +148,8 @@ export class HttpCall {
     return status === 429 || this.#request.method === "initialize" || this.#connection.isRepeatable(this.#request);
   }
 
-  async #read(response: HttpResponse): Promise<void> {
-    if (!response.ok) throw await this.#refusal(response);
+  #read(response: HttpResponse): Promise<void> {
+    if (!response.ok) return this.#refuse(response);
     this.#onInitialize = this.#request.method === "initialize" ? response.headers.get("mcp-session-id") : undefined;
     if (!this.stateless && this.#onInitialize === undefined) this.#connection.session.check(response);
     const type = mediaTypeOf(response);
@@ -177,7 +177,8 @@ export class HttpCall {
     reading.deviated({ kind, method, path, message: `${endpoint.name} answered "${method}" ${how}` });
   }
 
-  async #refusal(response: HttpResponse): Promise<McpError> {
+  /** Fails the call with what an error status says. */
+  async #refuse(response: HttpResponse): Promise<never> {
     const { clock, endpoint } = this.#connection;
     const failure = await toFailure(response, endpoint.name, this.#request.id);
     const asked = response.status === 429 || response.status === 503 ? (retryAfterOf(response, clock) ?? 0) : 0;
@@ -187,7 +188,7 @@ export class HttpCall {
         asked > MAX_RETRY_AFTER ? `the client waits for ${MAX_RETRY_AFTER / 1000} s` : `the call waits for ${Math.floor(left / 1000)} s`;
       failure.message += ` (it asks to wait ${Math.ceil(asked / 1000)} s; ${most} at most)`;
     }
-    return this.#judged(failure, response);
+    throw await this.#judged(failure, response);
   }
 
   /** The error of the request, once it is clear whether the server knows its session. The handshake may need the place of this call. */

@@ -61,12 +61,16 @@ export class Endpoint {
    * `signal.reason`
    * @param asksNobody whether a refusal that may concern the session is returned instead of asking a user to log in. Default false
    */
-  async send(init: HttpRequestInit, asksNobody = false): Promise<HttpResponse> {
+  send(init: HttpRequestInit, asksNobody = false): Promise<HttpResponse> {
+    return this.#authorization === undefined ? this.#exchange(init) : this.#sendSigned(this.#authorization, init, asksNobody);
+  }
+
+  async #sendSigned(authorization: Authorization, init: HttpRequestInit, asksNobody: boolean): Promise<HttpResponse> {
     for (let challenges = 0; ; challenges++) {
       const response = await this.#exchange(init);
-      if (this.#authorization === undefined || challenges >= MAX_CHALLENGES) return response;
+      if (challenges >= MAX_CHALLENGES) return response;
       const silent = asksNobody && mayConcernSession(response);
-      if (!(await this.#authorization.settle(response, init, { silent }))) {
+      if (!(await authorization.settle(response, init, { silent }))) {
         if (silent) this.unsettled.add(response);
         return response;
       }
@@ -74,10 +78,20 @@ export class Endpoint {
     }
   }
 
+  /** One asynchronous function for all steps: each further one would cost every call. */
   async #exchange(init: HttpRequestInit): Promise<HttpResponse> {
-    let url = this.url;
-    for (let redirects = 0; ; redirects++) {
-      const response = await this.#once(url, init);
+    const fetch = this.#fetch; // browsers and workers refuse to call `fetch` as a method of another object
+    for (let url = this.url, redirects = 0; ; redirects++) {
+      const made = this.#authorization === undefined ? init.headers : this.#signed(this.#authorization, init, url);
+      const headers = this.#withCookies(isPromise(made) ? await made : made, url);
+      let response: HttpResponse;
+      try {
+        response = await fetch(url.href, fetchInit(init, headers));
+      } catch (cause) {
+        throw this.#unreached(init, cause);
+      }
+      const set = response.headers.getSetCookie?.();
+      if (set !== undefined && set.length > 0) await this.#keep(set, url);
       if (response.type === "opaqueredirect") throw new HttpStatusError(0, `${this.name} redirects, which a browser does not let us check`);
       const location = response.headers.get("location");
       if (response.status < 300 || response.status > 399 || location === null) return response;
@@ -86,20 +100,11 @@ export class Endpoint {
     }
   }
 
-  async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
-    const made = this.#authorization === undefined ? init.headers : this.#signed(this.#authorization, init, url);
-    const headers = this.#withCookies(isPromise(made) ? await made : made, url);
-    const fetch = this.#fetch; // browsers and workers refuse to call `fetch` as a method of another object
-    try {
-      const response = await fetch(url.href, fetchInit(init, headers));
-      const set = response.headers.getSetCookie?.();
-      if (set !== undefined && set.length > 0) await this.#keep(set, url);
-      return response;
-    } catch (cause) {
-      init.signal.throwIfAborted();
-      const via = cause instanceof Error && WAYS.has(cause.name) ? `: ${cause.message}` : "";
-      throw new ConnectionLostError(`Cannot reach ${this.name}${via}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
-    }
+  /** The error if no response has come. @throws `signal.reason` */
+  #unreached(init: HttpRequestInit, cause: unknown): ConnectionLostError {
+    init.signal.throwIfAborted();
+    const via = cause instanceof Error && WAYS.has(cause.name) ? `: ${cause.message}` : "";
+    return new ConnectionLostError(`Cannot reach ${this.name}${via}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
   }
 
   async #signed(authorization: Authorization, init: HttpRequestInit, url: URL): Promise<HttpRequestInit["headers"]> {

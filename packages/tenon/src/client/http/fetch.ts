@@ -51,18 +51,22 @@ export const FETCH_SETTINGS = {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A request that `abort` ends. Its signal is made when it is read. */
-export function abortable(init: Omit<HttpRequestInit, "signal" | "abort">, abort: LazyAbort): HttpRequestInit {
-  const { method, headers, body } = init;
-  const request: Writable<HttpRequestInit> = {
-    method,
-    headers,
-    abort,
-    get signal() {
-      return abort.signal;
-    },
-  };
-  if (body !== undefined) request.body = body;
-  return request;
+export class AbortableRequest implements HttpRequestInit {
+  readonly method: string;
+  readonly headers: HttpRequestInit["headers"];
+  readonly body: string;
+  readonly abort: LazyAbort;
+
+  constructor(method: string, headers: HttpRequestInit["headers"], body: string, abort: LazyAbort) {
+    this.method = method;
+    this.headers = headers;
+    this.body = body;
+    this.abort = abort;
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
 }
 
 /** The request as `fetch` gets it. Its signal is still made when it is read. */

@@ -5,7 +5,7 @@
  * processes that would inherit fd 1 (or read messages through an inherited fd 0). Node cannot duplicate a descriptor, so
  * `fs.writeSync(1, …)`, native code and the synchronous `spawnSync` with `stdio: "inherit"` still reach stdout.
  */
-import { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Readable } from "node:stream";
 
 /** Redirects stdout. Returns a function that undoes it. */
@@ -68,11 +68,25 @@ interface Spawns {
   spawn?: (this: Spawns, options: { stdio?: unknown }) => unknown;
 }
 
+/** Where Node names each child process before it starts. */
+const CHILDREN = "child_process";
+
+function guardChild(message: unknown): void {
+  guardSpawn((message as { process: Spawns }).process); // as Node documents it
+}
+
+/** Node names each child process, so that a server that starts none need not load `node:child_process`. Other runtimes name none. */
 function guardChildren(): () => void {
-  const prototype = ChildProcess.prototype as Spawns;
-  const { spawn } = prototype;
+  const { bun, deno } = process.versions;
+  if ((bun ?? deno) !== undefined) return guardSpawn(process.getBuiltinModule("node:child_process").ChildProcess.prototype as Spawns);
+  subscribe(CHILDREN, guardChild);
+  return () => void unsubscribe(CHILDREN, guardChild);
+}
+
+function guardSpawn(target: Spawns): () => void {
+  const { spawn } = target;
   if (typeof spawn !== "function") return () => undefined;
-  return replace(prototype, {
+  return replace(target, {
     spawn(options: { stdio?: unknown }): unknown {
       return spawn.call(this, { ...options, stdio: withoutWire(options.stdio) });
     },
