@@ -14,7 +14,6 @@ import { describeCapability, MissingClientCapabilityError, StatelessModeNotSuppo
 import type { CreateMessageRequestParams, CreateMessageResultWithTools } from "../protocol/sampling.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { QuestionFailedError } from "./question-failed-error.ts";
-import { assertSamplingTools, assertToolResultBalance, toSampled } from "./sampling-rules.ts";
 
 /** A client with the channel to it. */
 export interface ReachableClient extends KnownClient {
@@ -66,6 +65,7 @@ export async function createMessage(
   const method = "sampling/createMessage";
   const { codec, client } = channel;
   assertChannel(channel, method);
+  const { assertSamplingTools, assertToolResultBalance, toSampled } = await import("./sampling-rules.ts");
   assertSamplingTools(client.capabilities, params);
   assertToolResultBalance(params.messages);
   const { includeContext = "none" } = params;
