@@ -13,7 +13,7 @@ import { jsonSchemaOf, type ToJsonSchema } from "./schemas.ts";
 
 /** Options of {@link tsRest}. */
 export interface TsRestOptions extends RouteOptions {
-  /** Makes the JSON Schema of a schema that has no converter, such as one of zod 3. Default: such a part of a route takes any value. */
+  /** Makes the JSON Schema of a schema that has no converter, such as one of zod 3. Default: such a part takes any value, and such a query is the argument `query`. */
   readonly toJsonSchema?: ToJsonSchema;
 }
 
@@ -124,12 +124,23 @@ function operationOf(route: ContractRoute, operationId: string, custom: ToJsonSc
   });
   return {
     ...{ operationId, summary, description, deprecated, "x-mcp": isJsonObject(metadata) ? metadata["mcp"] : undefined },
-    parameters: [...toParameters(variables, "path"), ...toParameters(toSchema(query, "input", custom), "query")],
-    ...(typeof body === "object" && body !== null && { requestBody: { required: true, content: content(contentType, body, "input") } }),
+    parameters: [...toParameters(variables, "path"), ...queryOf(toSchema(query, "input", custom), query)],
+    ...(isPart(body) && { requestBody: { required: true, content: content(contentType, body, "input") } }),
     responses: Object.fromEntries(
       success.map(([status, schema]) => [status, { description: status, content: content("application/json", schema, "output") }]),
     ),
   };
+}
+
+/** Whether a contract has a part: by a schema, or by a type alone, which is a symbol. */
+function isPart(part: unknown): boolean {
+  return (typeof part === "object" && part !== null) || (typeof part === "symbol" && part.description !== "ContractNoBody");
+}
+
+/** The members of a query; one object of any members if they are not known. */
+function queryOf(schema: JsonObject, query: unknown): JsonObject[] {
+  if (isJsonObject(schema["properties"]) || !isPart(query)) return toParameters(schema, "query");
+  return [{ name: "query", in: "query", style: "form", explode: true, schema: { type: "object", additionalProperties: true } }];
 }
 
 /** The JSON Schema of a part of a route; any value if it has none that is known. */

@@ -136,3 +136,45 @@ it("a ts-rest contract is served by its own handler, with its types", async () =
   expect(missing._meta).toMatchObject({ "dev.tenon/failure": { status: 404 } });
   expect((await client.callTool("posts_add", { body: { title: "T" } })).isError).toBe(true);
 });
+
+it("parts of a contract that are types only, or have no converter, take any value", async () => {
+  const c = initContract();
+  const typed = c.router({
+    find: {
+      method: "GET",
+      path: "/posts/:id",
+      pathParams: c.type<{ id: string }>(),
+      query: c.type<{ draft?: string }>(),
+      responses: { 200: c.type<object>() },
+      metadata: { mcp: true },
+    },
+    add: {
+      method: "POST",
+      path: "/posts",
+      body: c.type<{ title: string }>(),
+      responses: { 201: c.type<object>() },
+      metadata: { mcp: true },
+    },
+    clear: { method: "DELETE", path: "/posts", body: c.noBody(), responses: { 200: c.type<object>() }, metadata: { mcp: true } },
+  });
+  const handler = createFetchHandler(
+    typed as never,
+    tsr.router(
+      typed as never,
+      {
+        find: async ({ params, query }: { params: object; query: object }) => ({ status: 200, body: { params, query } }),
+        add: async ({ body }: { body: unknown }) => ({ status: 201, body: { added: body } }),
+        clear: async () => ({ status: 200, body: { cleared: true } }),
+      } as never,
+    ),
+  );
+  const { tools } = await fromProcedures(tsRest(typed as object, handler));
+  await using client = await connect(new McpServer({ name: "s", version: "1" }, { tools }));
+  expect((await client.callTool("find", { id: "7", query: { draft: "yes" } })).data).toEqual({
+    params: { id: "7" },
+    query: { draft: "yes" },
+  });
+  expect((await client.callTool("find", { id: "7" })).data).toEqual({ params: { id: "7" }, query: {} });
+  expect((await client.callTool("add", { body: { title: "First" } })).data).toEqual({ added: { title: "First" } });
+  expect((await client.callTool("clear")).data).toEqual({ cleared: true });
+});

@@ -1,7 +1,7 @@
 /** A project as a reader of the pages has it: Tenon installed, made from the source, and each page's blocks as files. */
 import { execFile, spawnSync } from "node:child_process";
 import { writeDocsPages } from "../../../tenon-cli/scripts/docs-pages.mjs";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
@@ -37,12 +37,19 @@ export async function docProject(name: string, pages: ReadonlyMap<string, PageBl
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "bin"), { recursive: true });
   await Promise.all(PACKAGES.map((each) => install(each, join(folder, "node_modules", each))));
+  linkOwn(join(root, "packages/tenon/node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "pages", private: true, type: "module" }));
   await Promise.all(
     [...pages].flatMap(([page, { blocks }]) => blocks.map(({ file, code }) => write(join(folder, slug(page), file), code))),
   );
   writeCommands(folder);
   return { folder, compile: (given) => complaints(folder, pages, given), run: (page, command) => run(folder, page, command) };
+}
+
+/** What npm keeps beside the package, and not at the root, because other workspaces override a version in it. */
+function linkOwn(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  for (const name of readdirSync(from)) if (!name.startsWith(".")) symlinkSync(join(from, name), join(to, name));
 }
 
 const slug = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");
