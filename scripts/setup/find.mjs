@@ -76,7 +76,10 @@ export function isInstalled(folder) {
   const [wanted, there] = [lock, installed].map((file) => JSON.parse(readFileSync(file, "utf8")).packages);
   const own = Object.entries(wanted).filter(([path]) => path !== "");
   const isThere = ([path, { version }]) => there[path]?.version === version && existsSync(join(root, folder, path));
-  return own.every((one) => isThere(one) || mayLack(one[1]));
+  // What only packages for other platforms need is not installed either.
+  const needed = new Set(Object.values(there).flatMap((one) => Object.keys({ ...one.dependencies, ...one.optionalDependencies })));
+  const isNeeded = (path) => needed.has(path.split("node_modules/").at(-1));
+  return own.every((one) => isThere(one) || mayLack(one[1]) || (one[1].optional === true && !isNeeded(one[0])));
 }
 
 function mayLack({ optional, os, cpu, libc }) {

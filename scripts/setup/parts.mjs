@@ -35,7 +35,7 @@ export const PARTS = {
   haproxy: { use: "the proof of several nodes", size: "5 MB", debian: "haproxy", programs: ["haproxy"], places: ["/usr/sbin"] },
   nginx: { use: "the configuration of nginx on a page", size: "2 MB", debian: "nginx-light", programs: ["nginx"], places: ["/usr/sbin"] },
   runtimes: { use: "Bun, Deno, workerd and other releases of Node", size: "860 MB", npm: "packages/tenon/test/runtimes/binaries" },
-  consumers: { use: "Jest, NestJS and web frameworks", size: "120 MB", npm: "packages/tenon/test/consumers/packages" },
+  consumers: { use: "Jest, NestJS, web frameworks, SvelteKit and Astro", size: "260 MB", npm: "packages/tenon/test/consumers/packages" },
   frameworks: { use: "servers of other frameworks before they are moved", size: "65 MB", npm: "packages/tenon/test/moving/packages" },
   documents: { use: "OpenAPI documents of real APIs", size: "426 MB", npm: "packages/tenon/test/openapi/documents" },
   registry: { use: "a release to a registry on this machine", size: "55 MB", npm: "lab/release/registry" },
