@@ -87,6 +87,13 @@ export function withExactNumbersOf<Copy extends object>(original: object, copy: 
   return copy;
 }
 
+/** The same for a copy that has other keys. */
+export function withRenamedNumbersOf<Copy extends object>(original: object, copy: Copy, keyOf: (key: string) => string): Copy {
+  const texts = textsOf.get(original);
+  if (texts !== undefined) keep(copy, new Map([...texts].map(([key, text]) => [keyOf(String(key)), text])));
+  return copy;
+}
+
 /** The text of a number as the peer wrote it; undefined if the number is what the peer wrote. */
 export function exactText(container: object, key: Key): string | undefined {
   const text = textsOf.get(container)?.get(String(key));
@@ -161,11 +168,11 @@ function writeExact(write: () => string): string {
 
 /**
  * A value in which numbers that JavaScript cannot hold are replaced; the value itself if it has none.
- * @param replace returns what stands in place of a number; `text` is undefined if only the rounded number is known
+ * @param replace returns what stands in place of a number; `text` is undefined if only `number` is known, which may be rounded
  */
 export function replaceInexact(
   value: unknown,
-  replace: (text: string | undefined, path: readonly Key[]) => unknown,
+  replace: (text: string | undefined, path: readonly Key[], number: number) => unknown,
   path: readonly Key[] = [],
 ): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -174,8 +181,13 @@ export function replaceInexact(
     const member = given[key];
     const text = exactText(value, key);
     const isInexact = text !== undefined || (Number.isInteger(member) && !Number.isSafeInteger(member));
-    return [key, isInexact ? replace(text, [...path, key]) : replaceInexact(member, replace, [...path, key])];
+    return [key, isInexact ? replace(text, [...path, key], Number(member)) : replaceInexact(member, replace, [...path, key])];
   });
   if (members.every(([key, member]) => member === given[key])) return value;
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+}
+
+/** A value with decimal texts in place of the integers that numbers cannot hold, for readers that would round them. */
+export function withIntegersAsText(value: unknown): unknown {
+  return replaceInexact(value, (text, _path, number) => (/^-?\d+$/.test(text ?? String(number)) ? (text ?? String(number)) : number));
 }

@@ -44,7 +44,7 @@ export function adaptSchema(schema: JsonObject, profile: ModelProfile): AdaptedS
     schema: whole as AdaptedSchema["schema"], // the root is an object now
     notes,
     strict: !profile.openMaps && adapter.strictPossible,
-    restore: (args) => restoreArguments(args, root, { defs, undo }) as JsonObject, // an object stays one
+    restore: (args) => restoreArguments(args, root, { defs, undo, unpacks: true }) as JsonObject, // an object stays one
   };
 }
 

@@ -1,7 +1,10 @@
 /** What a call gave, as parts that each provider can put into its own form, within limits of size. */
 import { standardBase64 } from "../base/bytes.ts";
+import { toWellFormed } from "../base/uri-template/template-syntax.ts";
+import { stringifyExact } from "../jsonrpc/exact-numbers.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import type { ContentBlock } from "../protocol/content.ts";
+import { isPicture, mediaTypeOf } from "./media.ts";
 import type { ToolSource } from "./tool-source.ts";
 
 /** A piece of a result. */
@@ -28,7 +31,7 @@ export interface PartLimits {
 }
 
 export function errorOutcome(id: string, name: string, message: string): Outcome {
-  return { id, name, parts: [{ kind: "text", text: message }], structured: undefined, isError: true };
+  return { id, name, parts: [{ kind: "text", text: toWellFormed(message) }], structured: undefined, isError: true };
 }
 
 /** The parts of a result. Structured content counts only if the result has nothing else, because servers repeat it as text. */
@@ -40,7 +43,7 @@ export async function partsOf(
 ): Promise<readonly Part[]> {
   const parts: Part[] = [];
   for (const block of content) parts.push(...(await blockParts(block, limits, source, signal)));
-  if (parts.length === 0 && structuredContent !== undefined) parts.push({ kind: "text", text: JSON.stringify(structuredContent) });
+  if (parts.length === 0 && structuredContent !== undefined) parts.push({ kind: "text", text: stringifyExact(structuredContent) });
   return bounded(parts, limits);
 }
 
@@ -51,8 +54,7 @@ async function blockParts(
   signal: AbortSignal | undefined,
 ): Promise<readonly Part[]> {
   if (block.type === "text") return [{ kind: "text", text: block.text }];
-  if (block.type === "image" || block.type === "audio")
-    return [{ kind: block.type, data: standardBase64(block.data) ?? block.data, mimeType: block.mimeType, name: block.type }];
+  if (block.type === "image" || block.type === "audio") return [mediaPart(block.data, block.mimeType, block.type)];
   if (block.type === "resource") return [contentsPart(block.resource)];
   if (block.type !== "resource_link")
     return [{ kind: "text", text: `[a block of an unknown kind: ${String((block as { type: unknown }).type)}]` }];
@@ -71,26 +73,46 @@ async function blockParts(
 }
 
 function contentsPart(contents: { readonly uri: string; readonly mimeType?: string } & object): Part {
-  const { uri, mimeType = "application/octet-stream" } = contents;
+  const { uri, mimeType = "" } = contents;
   if ("text" in contents && typeof contents.text === "string") return { kind: "text", text: `[${uri}]\n${contents.text}` };
-  const kind = mimeType.startsWith("image/") ? "image" : mimeType.startsWith("audio/") ? "audio" : "file";
-  const data = "blob" in contents && typeof contents.blob === "string" ? contents.blob : "";
-  return { kind, data, mimeType, name: uri.split("/").at(-1)! || "file" };
+  return mediaPart(
+    "blob" in contents && typeof contents.blob === "string" ? contents.blob : "",
+    mimeType,
+    uri.split("/").at(-1)! || "file",
+  );
 }
 
-/** Cuts text and leaves out media beyond the limits, and says so. */
+function mediaPart(base64: string, named: string, name: string): Part {
+  const data = standardBase64(base64) ?? base64;
+  const mimeType = mediaTypeOf(data, named);
+  const kind = mimeType.startsWith("image/") ? "image" : mimeType.startsWith("audio/") ? "audio" : "file";
+  const part = { kind, data, mimeType, name } as const;
+  if (data === "") return leftOut(part, "it is empty");
+  return kind === "image" && !isPicture(mimeType) ? leftOut(part, "APIs of models take JPEG, PNG, GIF and WebP") : part;
+}
+
+/** Cuts text and leaves out media beyond the limits, and says so. A half character, which APIs refuse, is replaced. */
 function bounded(parts: readonly Part[], { maxText, maxMedia }: PartLimits): readonly Part[] {
   let [text, media] = [maxText, maxMedia];
   return parts.map((part) => {
     if (part.kind === "text") {
       const { length } = part.text;
-      const kept = part.text.slice(0, Math.max(0, text));
+      const kept = toWellFormed(part.text.slice(0, Math.max(0, text)));
       text -= length;
-      return kept.length === length ? part : { kind: "text", text: `${kept}\n[cut: ${length - kept.length} characters more]` };
+      return { kind: "text", text: kept.length === length ? kept : `${kept}\n[cut: ${length - kept.length} characters more]` };
     }
     media -= part.data.length;
     return media >= 0 ? part : leftOut(part, "it is too large");
   });
+}
+
+/** JSON writes half of a character by its code. */
+const HALF = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+
+/** A value of JSON without half characters, which APIs refuse. */
+export function withoutHalves<T>(value: T): T {
+  const json = JSON.stringify(value) ?? "";
+  return json.search(HALF) < 0 ? value : (JSON.parse(json.replace(HALF, "$1\\ufffd")) as T); // only texts have changed
 }
 
 /** The text in place of media that a provider does not take. */

@@ -2,15 +2,17 @@
  * The tools of a source for one profile: adapted definitions, and calls of what a model wants. The functions for each provider put their
  * own form around it.
  */
-import { jsonIn } from "../jsonrpc/parse-json.ts";
+import { parseExact, withIntegersAsText } from "../jsonrpc/exact-numbers.ts";
 import { onAbort } from "../base/abort.ts";
 import { decisionOf } from "../base/decision.ts";
 import { assertKnown } from "../base/known-options.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { Tool } from "../protocol/tools.ts";
+import { ToolOutputValidationError } from "../client/errors.ts";
+import type { Progress } from "../dispatch/dispatcher.ts";
+import type { CallToolResult, Tool } from "../protocol/tools.ts";
 import { adaptSchema, type AdaptedSchema } from "./adapt-schema.ts";
 import { MODEL_TOOL_OPTIONS, RUN_OPTIONS, type ModelCall, type ModelToolOptions, type RunOptions, type ToolNote } from "./options.ts";
-import { errorOutcome, messageOf, partsOf, type Outcome } from "./outcome.ts";
+import { errorOutcome, messageOf, partsOf, withoutHalves, type Outcome } from "./outcome.ts";
 import type { ModelProfile } from "./schema/profile.ts";
 import { modelName } from "./tool-names.ts";
 import { toolsOf, type ToolSource } from "./tool-source.ts";
@@ -85,7 +87,8 @@ export class ToolKit {
       if (!decisionOf('The option "pick"', pick(name, tool), "load what it needs before")) continue;
       const shown = modelName(name, usual, entries);
       const { adapted, strict } = this.#adapt(name, tool, usual, notes);
-      const definition = { name: shown, description: tool.description ?? tool.title ?? name, schema: adapted.schema, strict };
+      const description = tool.description ?? tool.title ?? name;
+      const definition = withoutHalves({ name: shown, description, schema: adapted.schema, strict });
       entries.set(shown, { name, tool, adapted, definition });
     }
     const { maxTools } = usual;
@@ -163,15 +166,27 @@ export class ToolKit {
 
   async #call(raw: RawCall, call: ModelCall, { signal, approve, timeout, onProgress }: RunOptions): Promise<Outcome> {
     if (approve !== undefined && !(await approve(call))) return errorOutcome(raw.id, raw.name, "The user refused this call");
-    const result = await this.#source.callTool(call.name, call.arguments, {
+    const options = {
       ...(signal !== undefined && { signal }),
       ...(timeout !== undefined && { timeout }),
-      ...(onProgress !== undefined && { onProgress: (progress) => onProgress(progress, call) }),
-    });
+      ...(onProgress !== undefined && { onProgress: (progress: Progress) => onProgress(progress, call) }),
+    };
+    const { result, fault } = await this.#source
+      .callTool(call.name, call.arguments, options)
+      .then((whole) => ({ result: whole, fault: undefined }), faulty);
     const { maxText = 100_000, maxMedia = 10_000_000, readLinks = false } = this.#options;
     const parts = await partsOf(result, { maxText, maxMedia, readLinks }, this.#source, signal);
-    return { id: raw.id, name: raw.name, parts, structured: result.structuredContent, isError: result.isError };
+    const isError = result.isError === true;
+    if (fault !== undefined)
+      return { id: raw.id, name: raw.name, parts: [...parts, { kind: "text", text: `[${fault}]` }], structured: undefined, isError };
+    return { id: raw.id, name: raw.name, parts, structured: withoutHalves(withIntegersAsText(result.structuredContent)), isError };
   }
+}
+
+/** A result that its own output schema does not allow is of use to a model, which also reads what is wrong. @throws any other error */
+function faulty(error: unknown): { readonly result: CallToolResult; readonly fault: string } {
+  if (!(error instanceof ToolOutputValidationError)) throw error;
+  return { result: error.result, fault: error.message };
 }
 
 /** Rejects as soon as the signal aborts, also if a callback of the user still runs. */
@@ -183,11 +198,21 @@ function unlessCancelled<T>(signal: AbortSignal | undefined, work: Promise<T>): 
   });
 }
 
-/** Arguments as an object; undefined if they are not one. No arguments at all are an empty object. */
+/** Arguments as an object; undefined if they are not one. No arguments at all are an empty object. Some models write the text as a text. */
 function parse(input: unknown): JsonObject | undefined {
   if (input === undefined || input === null || input === "") return {};
-  const value = typeof input === "string" ? jsonIn(input) : input;
+  const value = valueIn(valueIn(input));
   return isJsonObject(value) ? value : undefined;
+}
+
+/** The value of a JSON text, with all digits of its numbers; undefined if it is not JSON. Another value is returned unchanged. */
+function valueIn(text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @throws RangeError if the value is not a whole number above 0 */

@@ -1,18 +1,11 @@
 /**
  * Mends one schema whose keywords have arguments that JSON Schema 2020-12 does not allow: bounds of draft 4, `type: "int"`,
- * `required: true`. The API of a model refuses a whole request for one of them. Schemas inside the schema are not mended here.
+ * `required: true`, a value of another type. The API of a model refuses a whole request for one of them. Schemas inside the schema are
+ * not mended here.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { mendValues, type Mended } from "./mend-values.ts";
 import { fitsKeyword, isKeyword } from "./schema-structure.ts";
-
-/** One keyword that was changed or left out. */
-export interface Mended {
-  readonly keyword: string;
-  /** `"rewritten"`: it says the same in valid words. `"dropped"`: it has no meaning. */
-  readonly action: "rewritten" | "dropped";
-  /** Its argument before. */
-  readonly from: unknown;
-}
 
 /** A schema, and what had to be changed in it. */
 export interface MendedSchema {
@@ -26,7 +19,8 @@ const NOTHING: readonly Mended[] = [];
 export function mendSchema(schema: JsonObject): MendedSchema {
   const wrong = Object.keys(schema).filter((keyword) => isWrong(keyword, schema[keyword]));
   const moved = namesMarkedRequired(schema);
-  if (wrong.length === 0 && moved.length === 0) return { schema, changes: NOTHING };
+  const hasValues = "default" in schema || "enum" in schema || "const" in schema;
+  if (wrong.length === 0 && moved.length === 0 && !hasValues) return { schema, changes: NOTHING };
   const mended: JsonObject = { ...schema };
   const changes: Mended[] = [];
   for (const keyword of wrong) {
@@ -39,7 +33,8 @@ export function mendSchema(schema: JsonObject): MendedSchema {
     mended["required"] = [...new Set([...named, ...moved])];
     changes.push({ keyword: "required", action: "rewritten", from: schema["required"] });
   }
-  return { schema: mended, changes };
+  if (hasValues) changes.push(...mendValues(mended));
+  return changes.length === 0 ? { schema, changes: NOTHING } : { schema: mended, changes };
 }
 
 function isWrong(keyword: string, argument: unknown): boolean {

@@ -1,6 +1,7 @@
 /** Undoes in arguments what a rewritten schema changed in them: renamed members, and null for members that are left out. */
-import { NumberText } from "../jsonrpc/exact-numbers.ts";
+import { NumberText, withExactNumbersOf, withRenamedNumbersOf } from "../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { unpacked } from "./packed-text.ts";
 
 /** Undoes changes of one object: names, and null in place of members that are left out. */
 export interface Undo {
@@ -12,6 +13,8 @@ export interface Undo {
 export interface Changes {
   readonly defs: ReadonlyMap<string, JsonObject>;
   readonly undo: WeakMap<JsonObject, Undo>;
+  /** Whether a JSON text in the place of an object or a list is read. Default false. */
+  readonly unpacks?: boolean;
   /** Converts a value that is neither an object nor a list, by one schema that describes it. Default: unchanged. */
   readonly scalar?: (value: unknown, schema: JsonObject) => unknown;
   /** Converts an object, by the schemas that together describe it; undefined if it stays an object. Default: it stays. */
@@ -22,13 +25,19 @@ export interface Changes {
 const MAX_HOPS = 32;
 
 /** The value as the original schema names its members. `schema` is the rewritten one. */
-export function restoreArguments(value: unknown, schema: unknown, changes: Changes): unknown {
+export function restoreArguments(given: unknown, schema: unknown, changes: Changes): unknown {
+  const value = changes.unpacks === true && typeof given === "string" ? unpacked(given, schema, changes.defs) : given;
   if (typeof value !== "object" || value === null) return restoreScalar(value, schema, changes);
   if (value instanceof NumberText) return value;
   const parts = partsFor(value, schema, changes, 0);
   if (Array.isArray(value)) {
     const items = parts.map((part) => part["items"]).find(isJsonObject);
-    return items === undefined ? value : value.map((item) => restoreArguments(item, items, changes));
+    return items === undefined
+      ? value
+      : withExactNumbersOf(
+          value,
+          value.map((item) => restoreArguments(item, items, changes)),
+        );
   }
   const object = value as JsonObject; // not an array, as checked above
   return changes.object?.(object, parts) ?? restoreObject(object, parts, changes);
@@ -59,12 +68,9 @@ function partsFor(value: object, schema: unknown, changes: Changes, hops: number
 function restoreObject(value: JsonObject, parts: readonly JsonObject[], changes: Changes): JsonObject {
   const undos = parts.map((part) => changes.undo.get(part)).filter((undo) => undo !== undefined);
   const kept = Object.entries(value).filter(([name, member]) => member !== null || !undos.some(({ optional }) => optional.has(name)));
-  return Object.fromEntries(
-    kept.map(([name, member]) => {
-      const original = undos.map(({ renamed }) => renamed.get(name)).find((found) => found !== undefined);
-      return [original ?? name, restoreArguments(member, schemaOf(name, parts), changes)];
-    }),
-  );
+  const originalOf = (name: string): string => undos.map(({ renamed }) => renamed.get(name)).find((found) => found !== undefined) ?? name;
+  const restored = kept.map(([name, member]) => [originalOf(name), restoreArguments(member, schemaOf(name, parts), changes)] as const);
+  return withRenamedNumbersOf(value, Object.fromEntries(restored), originalOf);
 }
 
 /** The schema of a member: where it is named, else the one for members without a name. */

@@ -112,6 +112,25 @@ describe("the tools of a document", () => {
     expect(rest).toEqual({ "a/b": wanted, a_b: "own", one: wanted });
   });
 
+  it("mend or leave out values of another type, and the report says so [FD-25]", async () => {
+    const parameters = [
+      query("n", { schema: { type: "integer", default: "10", enum: ["10", 20] } }),
+      query("s", { schema: { type: "string", default: 1, enum: [1, 2] } }),
+      query("b", { schema: { type: "boolean", default: "maybe" } }),
+    ];
+    const { url, requests } = await startApi();
+    const { api, client } = await clientOf(oneOperation({ parameters }), { baseUrl: url });
+    expect((await client.listTools()).tools[0]!.inputSchema.properties).toEqual({
+      n: { type: "integer", default: 10, enum: [10, 20] },
+      s: { type: "string", default: "1", enum: ["1", "2"] },
+      b: { type: "boolean" },
+    });
+    expect(api.report[0]?.why).toContain('its schema has default: "10", which is rewritten');
+    expect(api.report[0]?.why).toContain('its schema has default: "maybe", which is left out');
+    await client.callTool("call", { n: 10, s: "2" });
+    expect(requests[0]!.target).toBe("/things?n=10&s=2");
+  });
+
   it("mend or leave out keywords with wrong arguments, and the report says so [FD-25]", async () => {
     const schema = { type: "int", minimum: 0, exclusiveMinimum: true, maxLength: "5", multipleOf: 0 };
     const { api, client } = await clientOf(oneOperation({ parameters: [query("n", { schema })] }), {

@@ -1,4 +1,5 @@
 /** Integers above 2^53: a gateway passes them as they are written, and an API's identifiers of 64 bits keep their digits. */
+import * as z from "zod";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "tenon";
 import { createGateway } from "tenon/gateway";
@@ -68,6 +69,52 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("a gateway, for a clie
 
   it("passes the data of an error as it is written [FD-06]", async () => {
     expect(await through(call("fail", `{"id":${ID}}`), revision)).toContain(`"id":${ID}`);
+  });
+});
+
+describe("a tool whose schema library copies the arguments", () => {
+  const server = testServer();
+  const input = z.object({
+    id: z.number(),
+    n: z.coerce.number().optional(),
+    in: z.array(z.object({ n: z.number() })).optional(),
+  });
+  server.tool("get", { input }, (args) =>
+    Object.entries(args)
+      .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+      .join(),
+  );
+  server.tool("plain", { input: { type: "object", properties: { id: { type: "integer" } } } }, (args) => ({
+    content: [],
+    structuredContent: args as JsonObject,
+  }));
+  const call = async (tool: string, args: string): Promise<string> => {
+    const served = await serveHttp(server, { port: 0, sessions: false });
+    onTestFinished(() => served.close());
+    const headers = { "content-type": "application/json", "mcp-protocol-version": "2025-06-18" };
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`;
+    return (await fetch(served.url, { method: "POST", headers, body })).text();
+  };
+
+  it.each([
+    [`{"id":${ID}}`, "id: has more digits"],
+    [`{"id":1,"n":${ID}}`, "n: has more digits"],
+    [`{"id":1,"in":[{"n":1},{"n":-${ID}}]}`, "in.1.n: has more digits"],
+  ])("refuses %s by name: the handler would get another number [FD-06]", async (args, refusal) => {
+    expect(await call("get", args)).toContain('"isError":true');
+    expect(await call("get", args)).toContain(refusal);
+  });
+
+  it.each([
+    [`{"id":1.00000000000000000001}`, "id 1"],
+    [`{"id":1,"n":"7"}`, "id 1,n 7"],
+    [`{"id":1,"other":${ID}}`, "id 1"],
+  ])("takes %s [FD-06]", async (args, said) => {
+    expect(await call("get", args)).toContain(`"text":"${said}"`);
+  });
+
+  it("passes it on if nothing is copied [FD-06]", async () => {
+    expect(await call("plain", `{"id":${ID}}`)).toContain(`"structuredContent":{"id":${ID}}`);
   });
 });
 
@@ -144,6 +191,18 @@ describe("the tools of a document, for integers of 64 bits,", () => {
     expect(result.text).toBe(body);
     expect(result.structuredContent).toEqual({ id: ID, owner: { ids: [ID, 7] }, age: 3 });
   });
+
+  it.each([["9007199254740992"], ["-10000000000000000000"], ["1e21"], ["1e300"], ["0.12345678901234567890"]])(
+    "keep %s in the data of results [FD-06]",
+    async (written) => {
+      const { url } = await startApi((response) =>
+        response.writeHead(200, { "content-type": "application/json" }).end(`{"n":${written}}`),
+      );
+      const { client } = await clientOf(oneOperation({}), { baseUrl: url });
+      const data = (await client.callTool("call")).structuredContent as JsonObject;
+      expect(data).toEqual({ n: /^-?\d+$/.test(written) ? written : Number(written) });
+    },
+  );
 
   it("have a text if the response is one number [FD-06]", async () => {
     const { url } = await startApi((response) => response.writeHead(200, { "content-type": "application/json" }).end(` ${ID}`));

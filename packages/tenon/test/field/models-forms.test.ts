@@ -117,9 +117,12 @@ it.each([
   expect(audio(given, "audio/wav").data).toBe(data);
 });
 
-it.each(["no base64!", "data:image/svg+xml,<svg/>", "AAAAA"])("image() throws at once for %j [FD-23]", (given) => {
-  expect(() => image(given, "image/png")).toThrow(TypeError);
-});
+it.each(["no base64!", "data:image/svg+xml,<svg/>", "AAAAA", new ArrayBuffer(3), [1, 2], { 0: 1 }, undefined])(
+  "image() throws at once for %j [FD-23]",
+  (given) => {
+    expect(() => image(given as string, "image/png")).toThrow(TypeError);
+  },
+);
 
 it("pictures of any server reach a model in standard base64 [FD-23]", async () => {
   const server = testServer();

@@ -23,7 +23,7 @@ export interface OddOptions {
   readonly opening?: JsonObject;
 }
 
-/** Serves until the test has finished. Returns its URL. */
+/** Serves until the test has finished. Returns its URL. A text such as `#12#` in an answer is written as that number. */
 export async function oddServer(answers: OddAnswers, { version = "2025-06-18", opening = {} }: OddOptions = {}): Promise<string> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const message = JSON.parse((await text(request)) || "{}") as JsonObject;
@@ -33,7 +33,7 @@ export async function oddServer(answers: OddAnswers, { version = "2025-06-18", o
     const opened = openingOf(method, version, opening);
     const answer = opened ?? answers(method, params);
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...envelopeOf(answer) }));
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...envelopeOf(answer) }).replace(/"#(\d+)#"/g, "$1"));
   };
   const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

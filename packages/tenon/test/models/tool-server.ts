@@ -25,7 +25,7 @@ export function toolServer(): McpServer {
     content: [
       { type: "text", text: "a picture" },
       { type: "image", data: PIXEL, mimeType: "image/png" },
-      { type: "image", data: PIXEL, mimeType: "image/tiff" },
+      { type: "image", data: "SUkqAAgAAAA=", mimeType: "image/tiff" },
       { type: "audio", data: PIXEL, mimeType: "audio/wav" },
       { type: "resource", resource: { uri: "file:///a/b.pdf", mimeType: "application/pdf", blob: PIXEL } },
       { type: "resource", resource: { uri: "file:///a/c.txt", text: "inside" } },

@@ -1,6 +1,7 @@
 /** `toAnthropic()`: tools and results in the form of Anthropic's Messages API. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import { isPicture, type PictureType } from "../media.ts";
 import { leftOut, textOf, type Outcome, type Part } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type RawCall } from "../tool-kit.ts";
@@ -21,7 +22,7 @@ export interface AnthropicTool {
 /** A part of a tool's result, as the Messages API has it: a `type`, and its `text` or its `source`. */
 export type AnthropicResultPart =
   | { type: "text"; text: string }
-  | { type: "image"; source: { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string } }
+  | { type: "image"; source: { type: "base64"; media_type: PictureType; data: string } }
   | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } };
 
 /** The result of one call: a block of the Messages API, by its `type`. */
@@ -105,13 +106,10 @@ function contentOf(outcome: Outcome): AnthropicResultPart[] {
 }
 
 export function toAnthropicPart(part: Part): AnthropicResultPart {
-  if (part.kind === "text") return { type: "text", text: part.text || "(empty)" };
+  // The API refuses a text without a character that can be seen.
+  if (part.kind === "text") return { type: "text", text: part.text.trim() === "" ? "(empty)" : part.text };
   const { data, mimeType } = part;
-  if (part.kind === "image" && isImageType(mimeType)) return { type: "image", source: { type: "base64", media_type: mimeType, data } };
+  if (isPicture(mimeType)) return { type: "image", source: { type: "base64", media_type: mimeType, data } };
   if (mimeType === "application/pdf") return { type: "document", source: { type: "base64", media_type: mimeType, data } };
   return { type: "text", text: leftOut(part, "the API does not take this kind").text };
-}
-
-function isImageType(mimeType: string): mimeType is "image/jpeg" | "image/png" | "image/gif" | "image/webp" {
-  return ["image/jpeg", "image/png", "image/gif", "image/webp"].includes(mimeType);
 }

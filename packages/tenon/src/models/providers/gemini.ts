@@ -1,7 +1,7 @@
 /** `toGemini()`: tools and results in the form of the Gemini API. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
-import { textOf, type Outcome } from "../outcome.ts";
+import { leftOut, textOf, type Outcome, type Part } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type RawCall } from "../tool-kit.ts";
 import type { ToolSource } from "../tool-source.ts";
@@ -79,13 +79,20 @@ export function geminiCalls(content: { readonly parts?: readonly object[] }, tur
 
 export function geminiResults(outcomes: readonly Outcome[]): GeminiResults {
   const parts = outcomes.map((outcome): GeminiResponsePart => {
-    const media = outcome.parts.flatMap((part) =>
-      part.kind === "text" ? [] : [{ inlineData: { mimeType: part.mimeType, data: part.data } }],
-    );
+    const given = outcome.parts.map(toTaken);
+    const media = given.flatMap((part) => (part.kind === "text" ? [] : [{ inlineData: { mimeType: part.mimeType, data: part.data } }]));
     const named = { name: outcome.name, ...(!outcome.id.startsWith("#") && { id: outcome.id }) };
-    return { functionResponse: { ...named, response: responseOf(outcome), ...(media.length > 0 && { parts: media }) } };
+    return {
+      functionResponse: { ...named, response: responseOf({ ...outcome, parts: given }), ...(media.length > 0 && { parts: media }) },
+    };
   });
   return { role: "user", parts };
+}
+
+/** Of files the API takes those that it can read. */
+function toTaken(part: Part): Part {
+  const isOther = part.kind === "file" && !/^(?:application\/pdf|text\/.+)$/.test(part.mimeType);
+  return isOther ? leftOut(part, "the API does not take this kind") : part;
 }
 
 /** Structured content unchanged. The API refuses members named `$ref` and `$defs`, so such content is sent as text. */

@@ -1,5 +1,6 @@
 /** What a response of the API becomes: text and structured content, an image, a file, or a failure that the model reads. */
 import { decodeUtf8 } from "../../base/bytes.ts";
+import { withIntegersAsText } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { FAILURE_KEY } from "../../protocol/tenon-keys.ts";
@@ -7,7 +8,6 @@ import type { ContentBlock } from "../../protocol/content.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { audio, file, image, resourceLink, text } from "../../server/features/content.ts";
 import { ToolError } from "../../server/features/tool-error.ts";
-import { withIntegersAsText } from "../schema/wide-integers.ts";
 import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
 import type { Parameter } from "../schema/parameters.ts";
 import { withoutSecrets } from "./security.ts";

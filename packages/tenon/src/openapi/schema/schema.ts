@@ -95,6 +95,7 @@ export class SchemaBuilder {
     const { schema, changes } = mendSchema(given);
     for (const { keyword, action, from } of changes) {
       if (this.notes.size >= MAX_NOTES) break;
+      if (from === undefined) continue; // the property that is required has a note of its own
       const what = `${keyword}: ${shortened(JSON.stringify(from) ?? "", 60)}`;
       this.notes.add(action === "dropped" ? `its schema has ${what}, which is left out` : `its schema has ${what}, which is rewritten`);
     }

@@ -10,6 +10,7 @@ import { ArgumentError } from "./argument-error.ts";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["int64", "uint64", "int-64", "long", "bigint"]);
 const DECIMAL = "^-?[0-9]{1,20}$";
+const INTEGER = /^-?\d+$/;
 
 /** The schema with decimal text beside the integer, if it is one of 64 bits. */
 export function withDecimalText(copied: JsonObject, { type, format }: JsonObject): JsonObject {
@@ -30,16 +31,11 @@ export function takesDecimalText(schema: JsonObject): boolean {
 
 /** Arguments with the digits that the client wrote. @throws ArgumentError that names a number that has lost its digits */
 export function exactArguments(args: JsonObject): JsonObject {
-  const exact = replaceInexact(args, (text, path) => {
-    if (text !== undefined && /^-?\d+$/.test(text)) return new NumberText(text);
-    if (text !== undefined) return Number(text); // a fraction, which is written with the digits that count
+  const exact = replaceInexact(args, (text, path, number) => {
+    if (text !== undefined && INTEGER.test(text)) return new NumberText(text);
+    if (text !== undefined || !INTEGER.test(String(number))) return number; // written with the digits that count
     const advice = 'is a number with more digits than numbers can hold: give it as text, such as "1234567890123456789"';
     throw new ArgumentError(`The argument ${JSON.stringify(path.join("."))} ${advice}`);
   });
   return isJsonObject(exact) ? exact : args;
-}
-
-/** A response's value with texts in place of the integers that numbers cannot hold. */
-export function withIntegersAsText(value: unknown): unknown {
-  return replaceInexact(value, (text) => (text !== undefined && /^-?\d+$/.test(text) ? text : Number(text)));
 }

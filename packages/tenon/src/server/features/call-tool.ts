@@ -4,6 +4,7 @@
  * All of this is synchronous if the schema and the handler are.
  */
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { hasExactNumbers } from "../../jsonrpc/exact-numbers.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import type { ContentBlock } from "../../protocol/content.ts";
@@ -30,13 +31,21 @@ export function callTool(tools: Registry<ServedTool>, context: RequestContext, e
   if (input === undefined) return run(name, tool, given, context);
   const { validateFor } = input;
   const checked = validateFor === undefined ? input.validate(given) : validateFor(given, context as never); // the context that it expects
-  return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
+  return andThen(checked, (verdict) => start(name, tool, verdict, context));
 }
 
 function start(name: string, tool: ServedTool, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
-  const { issues } = checked;
-  if (issues) throw new InvalidToolInputError(name, describeIssues(issues), tool.invalidArguments);
-  return run(name, tool, checked.value, context);
+  const refused = (reason: string): Error => new InvalidToolInputError(name, reason, tool.invalidArguments);
+  if (checked.issues) throw refused(describeIssues(checked.issues));
+  const { value } = checked;
+  const given = context.params["arguments"];
+  // A copy has lost the digits that numbers cannot hold.
+  if (!hasExactNumbers || value === given) return run(name, tool, value, context);
+  return import("./lost-digits.ts").then(({ lostDigits }) => {
+    const lost = lostDigits(given, value);
+    if (lost !== undefined) throw refused(lost);
+    return run(name, tool, value, context);
+  });
 }
 
 function run(name: string, tool: ServedTool, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {

@@ -70,10 +70,10 @@ export function resourceLink(resource: Resource): ResourceLink {
   return { type: "resource_link", ...resource };
 }
 
-/** Encodes bytes as base64, and writes base64 in its standard form. @throws TypeError if a text is not base64 */
+/** Encodes bytes as base64, and writes base64 in its standard form. @throws TypeError if a text is not base64, or if something else is given */
 export function toBase64(content: Uint8Array | string): string {
-  if (typeof content !== "string") return encode(content);
-  const standard = standardBase64(content);
-  if (standard === undefined) throw new TypeError("The content is a text that is not base64: pass bytes, base64 or a data URL with base64");
+  if (ArrayBuffer.isView(content)) return encode(content);
+  const standard = typeof content === "string" ? standardBase64(content) : undefined;
+  if (standard === undefined) throw new TypeError("Not base64: pass a Uint8Array, base64 or a data URL");
   return standard;
 }
