@@ -37,6 +37,8 @@ export class ListReads {
   #failures = 0;
   #changed = new Set<ListName>();
   #announced = new Set<ListName>();
+  /** Lists whose changes the server does not announce. */
+  #unannounced: ReadonlySet<ListName>;
   /** Lists that could not be read. They are read again before a client relies on them. */
   #failed: ReadonlySet<ListName>;
   /** The read that runs. */
@@ -49,8 +51,14 @@ export class ListReads {
   /** @param failed the lists that the first read could not read */
   constructor(options: ListReadsOptions, failed: ReadonlySet<ListName> = new Set()) {
     this.#options = options;
+    this.#unannounced = new Set(options.unpromised);
     this.#failed = failed;
     this.#readAt = options.clock.now();
+  }
+
+  /** The server refuses to announce changes of these lists, whatever it has promised. */
+  unwatched(lists: readonly ListName[]): void {
+    this.#unannounced = new Set([...this.#unannounced, ...lists]);
   }
 
   /** The server has announced a change. */
@@ -89,8 +97,8 @@ export class ListReads {
   }
 
   #refresh(): Promise<unknown> | undefined {
-    const { clock, unpromised } = this.#options;
-    const stale = [...unpromised, ...this.#failed];
+    const { clock } = this.#options;
+    const stale = [...this.#unannounced, ...this.#failed];
     if (stale.length === 0) return undefined;
     for (const list of stale) this.#changed.add(list);
     const read = this.#reading === undefined ? this.#read() : this.#reading.then(() => this.#read());

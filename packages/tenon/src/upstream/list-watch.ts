@@ -7,7 +7,8 @@
 import type { ChangeStream } from "../client/listen/change-stream.ts";
 import type { ListenFilter, ServerChange } from "../client/listen/changes.ts";
 import { sleep, type Clock } from "../base/clock.ts";
-import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { statusOf } from "../client/http/errors.ts";
 import { Backoff } from "../client/http/session/resumption.ts";
 import { LISTS, unpromised, type ListName } from "./listing.ts";
 import type { GroupSession, Listen } from "./session.ts";
@@ -19,8 +20,8 @@ export interface WatchEvents {
   onChange(list: ListName): void;
   /** Called when the server can no longer be watched, because it is gone or misbehaves. */
   onLost(error: unknown): void;
-  /** Called when the server refuses to be watched. */
-  onRefused(error: unknown): void;
+  /** Called when the server refuses to be watched. @param error undefined if it says that it announces nothing, which is no fault */
+  onRefused(lists: readonly ListName[], error: unknown): void;
 }
 
 export interface WatchOptions {
@@ -28,6 +29,11 @@ export interface WatchOptions {
   readonly lists: readonly ListName[];
   readonly clock: Clock;
   readonly events: WatchEvents;
+}
+
+/** Servers promise notices in their capabilities, and do not have the request for them: by its name, or by HTTP as for a GET stream. */
+function announcesNothing(error: unknown): boolean {
+  return McpError.isMcpError(error) && (error.code === ErrorCode.MethodNotFound || [404, 405, 501].includes(statusOf(error) ?? 0));
 }
 
 /** The lists whose changes can be noticed on a session. */
@@ -68,7 +74,7 @@ export class ListWatch {
       this.#stream = await this.#listen();
       void this.#keep(this.#stream);
     } catch (error) {
-      if (!this.#ended.signal.aborted) this.#events.onRefused(error);
+      if (!this.#ended.signal.aborted) this.#events.onRefused(this.lists, announcesNothing(error) ? undefined : error);
     }
   }
 

@@ -37,6 +37,8 @@ describe("Accept says which form a response has, with sessions and without [FD-6
     ["text/event-stream", "text/event-stream"],
     ["text/event-stream, application/json;q=0", "text/event-stream"],
     ["*/*", "application/json"],
+    ["", "application/json"],
+    [" ", "application/json"],
     ["application/json, text/event-stream", "application/json"],
   ])("%s", (accept, type) => {
     test.each([true, false])("sessions: %s", async (sessions) => {

@@ -266,6 +266,28 @@ describe.each(REVISIONS)("one bad entry of many on %s", (version) => {
   });
 });
 
+describe("what a list says beside its entries", () => {
+  const list = { tools: [{ name: "good", inputSchema: anything }], ttlMs: "soon", cacheScope: "session" };
+  const info = { _meta: { "io.modelcontextprotocol/serverInfo": { name: "no version" } } };
+
+  it("and cannot be read is left out, and the list is read [FD-100]", async () => {
+    const { client, deviations } = await readerOf({ "tools/list": { ...list, ...info } }, { version: "2026-07-28" });
+    const read = await client.listTools();
+    expect(read.tools.map(({ name }) => name)).toEqual(["good"]);
+    expect([read.ttlMs, read.cacheScope, read._meta]).toEqual([undefined, undefined, {}]);
+    expect(new Set(deviations.map(({ kind }) => kind))).toEqual(new Set(["left-out"]));
+    const strict = await readerOf({ "tools/list": list }, { version: "2026-07-28" }, { strict: true });
+    expect((await failureOf(strict.client.listTools())).message).toContain("result.ttlMs");
+  });
+
+  it.each(STATEFUL)("as only newer revisions have it is no matter on %s [FD-100]", async (version) => {
+    const newer = { resultType: "complete", ttlMs: 0, cacheScope: "private", tools: list.tools };
+    const { client, deviations } = await readerOf({ "tools/list": newer }, { version, opening: { resultType: "complete" } });
+    expect((await client.listTools()).tools).toHaveLength(1);
+    expect(deviations).toEqual([]);
+  });
+});
+
 describe("the end of a list", () => {
   const tools = [{ name: "a", inputSchema: anything }];
   const walk = async (client: Client): Promise<string[]> => {

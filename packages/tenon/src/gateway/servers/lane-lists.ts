@@ -97,10 +97,14 @@ export class LaneLists {
       this.#failed,
     );
     this.#reads = reads;
+    const onRefused = (lists: readonly ListName[], error: unknown): void => {
+      reads.unwatched(lists);
+      if (error !== undefined) report(error);
+    };
     this.#watch = new ListWatch((filter) => client.listen(filter), {
       lists: watchableLists(client),
       clock,
-      events: { onChange: (list) => reads.changed(list), onLost: report, onRefused: report },
+      events: { onChange: (list) => reads.changed(list), onLost: report, onRefused },
     });
   }
 

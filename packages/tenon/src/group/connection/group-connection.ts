@@ -62,7 +62,10 @@ export class GroupConnection {
     const events: WatchEvents = {
       onChange: (list) => this.changed(list),
       onLost: (reason) => this.lose(reason),
-      onRefused: (error) => report(error instanceof Error ? error : new Error(String(error))),
+      onRefused: (lists, error) => {
+        this.#reads.unwatched(lists);
+        if (error !== undefined) report(error instanceof Error ? error : new Error("The server cannot be watched", { cause: error }));
+      },
     };
     this.#watch = new ListWatch(this.listen, { lists: watchableLists(session), clock, events });
   }

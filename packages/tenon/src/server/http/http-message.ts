@@ -149,7 +149,7 @@ const BOTH: AcceptHeader = { json: true, events: true };
 
 /** Parses `Accept`. A missing header accepts everything. */
 export function parseAccept(accept: string | undefined): AcceptHeader {
-  if (accept === undefined || accept === "application/json, text/event-stream") return BOTH;
+  if (!accept?.trim() || accept === "application/json, text/event-stream") return BOTH;
   const types = new Set(accept.toLowerCase().split(",").filter(isWanted).map(typeOf));
   const takes = (type: string, family: string): boolean => types.has(type) || types.has(family) || types.has("*/*");
   return { json: takes("application/json", "application/*"), events: takes("text/event-stream", "text/*") };

@@ -15,8 +15,11 @@ export type Evidence = "sure" | "told" | "possible";
 /** The parts of a response that say what a refusal means. */
 type Refusal = Pick<HttpResponse, "status" | "headers">;
 
-/** Refusals of the request itself, of its pace, or of something between client and server. */
-const OTHER_REASONS: ReadonlySet<number> = new Set([402, 405, 406, 407, 408, 411, 413, 414, 415, 416, 417, 421, 425, 426, 429, 431, 451]);
+/**
+ * Refusals of the request itself, of its pace, or of something between client and server. 405, 406 and 415 are none of them: they are about
+ * what all requests of a client have alike, and one of these has worked before.
+ */
+const OTHER_REASONS: ReadonlySet<number> = new Set([402, 407, 408, 411, 413, 414, 416, 417, 421, 425, 426, 429, 431, 451]);
 /** Codes that servers give to an unknown session. */
 const SESSION_CODES: ReadonlySet<number> = new Set([-32000, -32001, ErrorCode.InvalidRequest, ErrorCode.InternalError]);
 const LOST = [
