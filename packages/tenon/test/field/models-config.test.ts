@@ -53,6 +53,19 @@ it("takes the names that hosts give to variables and headers [FD-11]", async () 
   });
 });
 
+it("takes numbers as values of variables, and leaves out what is null [FD-11]", async () => {
+  const config = {
+    servers: {
+      a: { ...entry, env: { PORT: 8080, OFF: null }, cwd: null, envFile: null },
+      b: { url: "https://x.example/mcp", headers: null, env: null, command: null },
+    },
+  };
+  expect(await loadConfig(config)).toEqual({
+    a: { ...program, env: { PORT: "8080" } },
+    b: { type: "http", url: "https://x.example/mcp" },
+  });
+});
+
 it("says what it looks for if no member lists servers, and names one that is not an object", async () => {
   await expect(loadConfig({ other: {} })).rejects.toThrow('has neither "mcpServers" nor "servers"');
   await expect(loadConfig({ mcp: { servers: [] } })).rejects.toThrow('"mcp.servers" must be an object');

@@ -24,7 +24,10 @@ import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
 
 /** Options of a login on the authorization server's page. */
 export interface AuthorizationCodeOptions extends RegistrationOptions {
-  /** The issuer that `client` is registered with. Required with a secret or a key. */
+  /**
+   * The issuer that `client` is registered with, and the only one that is accepted. Required with a secret or a key. A server that names no
+   * authorization server uses this one. Default: the one that the server names, else the server's own origin.
+   */
   readonly issuer?: string;
   /**
    * Goes on with an authorization server that does not say whether it checks PKCE, as the metadata of Amazon Cognito and Microsoft Entra ID do

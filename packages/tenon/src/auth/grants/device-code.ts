@@ -34,7 +34,7 @@ export interface DevicePrompt {
 export interface DeviceCodeOptions extends OAuthOptions, RegistrationOptions {
   /** Shows the code and the page to the user. */
   readonly prompt: (prompt: DevicePrompt, signal: AbortSignal) => MaybePromise<void>;
-  /** The issuer that `client` is registered with. Required with a secret or a key. */
+  /** The issuer that `client` is registered with, as in `oauth()`. Required with a secret or a key. */
   readonly issuer?: string;
   /** Milliseconds the user has for the login. Default 300 000 (5 minutes). The server's own limit counts if it is shorter. */
   readonly loginTimeout?: number;

@@ -25,6 +25,8 @@ export interface IssuerChoice {
   readonly expected: string | undefined;
   /** The issuer that was used last. It is kept if the server still names it. */
   readonly known: string | undefined;
+  /** Whether the expected issuer is used for a server that names none. Security: not without a user, who sees where to log in. Default false. */
+  readonly mayStandIn?: boolean;
 }
 
 /** Milliseconds for which an issuer's metadata is cached. */
@@ -55,7 +57,9 @@ export class Discovery {
 
   /** Reads the metadata of the issuer of existing tokens. @throws AuthorizationError */
   async issuerOf({ issuer, resource }: ServerBinding, signal: AbortSignal): Promise<Issuer> {
-    return resource === undefined ? this.#assumed({ expected: issuer, known: issuer }, signal) : this.issuer(issuer, signal);
+    return resource === undefined
+      ? this.#assumed({ expected: issuer, known: issuer, mayStandIn: true }, signal)
+      : this.issuer(issuer, signal);
   }
 
   /** @throws AuthorizationError */
@@ -63,10 +67,13 @@ export class Discovery {
     return this.#remembered(name) ?? this.#remember(name, await findIssuer(this.#documents, name, signal));
   }
 
-  async #assumed({ expected }: IssuerChoice, signal: AbortSignal): Promise<Issuer> {
-    const issuer = this.#remembered(undefined) ?? this.#remember(undefined, await assumeIssuer(this.#documents, this.#server, signal));
-    if (expected !== undefined && !isSameIssuer(issuer.metadata.issuer, expected)) throw unexpectedIssuerError(this.#server.origin);
-    return issuer;
+  /** The issuer of a server that names none: the one that the user named, else the server's origin. */
+  async #assumed({ expected, mayStandIn = false }: IssuerChoice, signal: AbortSignal): Promise<Issuer> {
+    if (expected !== undefined && !isSameIssuer(expected, this.#server.origin)) {
+      if (mayStandIn) return this.issuer(expected, signal);
+      throw unexpectedIssuerError(this.#server.origin);
+    }
+    return this.#remembered(undefined) ?? this.#remember(undefined, await assumeIssuer(this.#documents, this.#server, signal));
   }
 
   #remembered(name: string | undefined): Issuer | undefined {

@@ -107,9 +107,16 @@ function refusalError(endpoint: string, hop: AuthorizationHop, { status, json }:
 
 const NO_DPOP = 'It does not know DPoP: turn option "dpop" off, if a token without it is acceptable.';
 
-function checkTokenResponse(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, json: JsonObject | undefined): TokenResponse {
+/** Slack puts the token of a user into a member of its own, and calls its type `user`. */
+function withUserToken(json: JsonObject): JsonObject {
+  const user = json["authed_user"];
+  return json["access_token"] === undefined && isJsonObject(user) ? { ...json, ...user, token_type: "bearer" } : json;
+}
+
+function checkTokenResponse(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, given: JsonObject | undefined): TokenResponse {
   const bad = (problem: string, remedy = REPAIR): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy });
-  if (!isJsonObject(json)) throw bad("the response is empty");
+  if (!isJsonObject(given)) throw bad("the response is empty");
+  const json = withUserToken(given);
   const { access_token, token_type, expires_in, issued_token_type } = json;
   // Some servers write null for a missing member.
   const refreshToken = json["refresh_token"] ?? undefined;

@@ -107,7 +107,7 @@ export class TokenSource {
 
   async #discover({ challenge }: RenewalReason, stored: TokenSet | undefined, signal: AbortSignal): Promise<FoundIssuer> {
     const bound = stored ?? (await this.#credentials.server(this.#server));
-    const choice = { expected: this.#grant.issuer, known: bound?.issuer };
+    const choice = { expected: this.#grant.issuer, known: bound?.issuer, mayStandIn: this.#grant.interactive };
     const found = await this.#discovery.find(challenge.resourceMetadata, choice, signal);
     const to = found.issuer.metadata.issuer;
     if (bound === undefined || isSameIssuer(bound.issuer, to) || (await this.#mayChange(bound.issuer, to))) return found;
@@ -133,7 +133,7 @@ export class TokenSource {
       server: this.#server,
       issuer,
       resource,
-      indicator: this.#indicatorOf(resource),
+      indicator: this.#indicatorOf(found),
       scope,
       documents: this.#documents,
       credentials: this.#credentials,
@@ -142,9 +142,12 @@ export class TokenSource {
     };
   }
 
-  #indicatorOf(published: string | undefined): string | undefined {
+  /** Security: a token of an issuer that only the user named is asked for this server, so that no other accepts it. */
+  #indicatorOf({ resource: published, issuer }: FoundIssuer): string | undefined {
     const { resource } = this.#options;
-    return resource === false ? undefined : (resource ?? published);
+    if (resource === false) return undefined;
+    const isOwn = isSameIssuer(issuer.metadata.issuer, this.#server.origin);
+    return resource ?? published ?? (isOwn ? undefined : this.#server.href);
   }
 
   /** Returns the prover of a key. It is the same object for the same key, because it remembers nonces. Without a key a new one is made. */

@@ -56,9 +56,11 @@ export function toCommonEntry(entry: unknown, env: { readonly [name: string]: st
   const { env_vars, env_http_headers, bearer_token_env_var, source: _, ...rest } = withCommand(entry);
   const common: JsonObject = {};
   for (const [name, value] of Object.entries(rest)) {
+    if (value === null) continue;
     const known = RENAMED.get(name) ?? name;
     common[known] ??= known === "type" && typeof value === "string" ? typeOf(value) : value;
   }
+  if (isJsonObject(common["env"])) common["env"] = textsOf(common["env"]);
   const names = Array.isArray(env_vars) ? env_vars.filter((name) => typeof name === "string") : [];
   if (names.length > 0)
     common["env"] = { ...valuesIn(Object.fromEntries(names.map((name) => [name, name])), env), ...objectOf(common["env"]) };
@@ -83,6 +85,12 @@ function withCommand(entry: JsonObject): JsonObject {
   if (!isJsonObject(command)) return entry;
   const { path, ...more } = command;
   return { ...rest, command: path, ...more };
+}
+
+/** VS Code allows numbers as values of variables, and null for one that is not set. */
+function textsOf(variables: JsonObject): JsonObject {
+  const set = Object.entries(variables).filter(([, value]) => value !== null);
+  return Object.fromEntries(set.map(([name, value]) => [name, typeof value === "number" ? String(value) : value]));
 }
 
 function objectOf(value: unknown): JsonObject {

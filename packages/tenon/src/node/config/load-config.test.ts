@@ -243,7 +243,7 @@ describe("What is wrong with a configuration", () => {
   it("is reported all at once, by server and field, without a value", async () => {
     const config = {
       mcpServers: {
-        a: { command: 5, args: "-y", env: { TOKEN: 7, OTHER: "${SECRET}${NONE}" } },
+        a: { command: 5, args: "-y", env: { TOKEN: [7], OTHER: "${SECRET}${NONE}" } },
         b: { url: `https://user:${CANARY}@example.com` },
         c: { url: "${SECRET}" },
         d: { type: "ws", url: "wss://example.com" },
