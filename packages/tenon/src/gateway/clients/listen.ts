@@ -4,7 +4,7 @@
  * The filter is acknowledged first, without the resources that no server watches.
  */
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { onAbort } from "../../base/abort.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
@@ -118,8 +118,8 @@ class ListenStream {
     else this.#send(LIST_CHANGED[change.kind], {});
   }
 
-  #send(method: string, params: JsonObject): void {
-    void this.#context.notify(method, { ...params, _meta: this.meta });
+  #send(method: string, { _meta, ...params }: JsonObject): void {
+    void this.#context.notify(method, { ...params, _meta: { ...(isJsonObject(_meta) && _meta), ...this.meta } });
   }
 
   /** Watches resources. Returns those that a server watches: the acknowledged filter says so. */

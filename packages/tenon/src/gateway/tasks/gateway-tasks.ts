@@ -9,6 +9,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../../protocol/capabilities.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
+import { PROGRESS_KEY } from "../../protocol/tenon-keys.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
@@ -93,8 +94,10 @@ export class GatewayTasks {
       if (lane.isStateless !== true) stops.push(bridge.watch(task, changed));
       return () => stops.forEach((stop) => stop());
     };
-    const stateIn = async ({ _meta: _1, resultType: _2, ...detailed }: JsonObject): Promise<JsonObject> =>
-      withUris(await this.renamed(detailed, server.name, context), server, caller);
+    const stateIn = async ({ _meta: meta, resultType: _1, ...detailed }: JsonObject): Promise<JsonObject> => ({
+      ...(await withUris(await this.renamed(detailed, server.name, context), server, caller)),
+      ...(isJsonObject(meta) && meta[PROGRESS_KEY] !== undefined && { _meta: { [PROGRESS_KEY]: meta[PROGRESS_KEY] } }),
+    });
     // Only what the caller does counts against its quota, and not what the server announces.
     const first = await stateIn(await limit(context, server.name, get));
     const state = async (): Promise<JsonObject> => {

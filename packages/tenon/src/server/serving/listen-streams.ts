@@ -96,7 +96,9 @@ class ListenStream {
   /** Sends changes as they come, until the client cancels or the server closes. */
   #follow(onEnd: () => void, more: ListenExtension | undefined): void {
     const { signal, outbound } = this.#context;
-    const stopMore = more?.begin((method, params) => void outbound.notify(method, { ...params, _meta: this.#meta }));
+    const stopMore = more?.begin((method, { _meta, ...params }) => {
+      void outbound.notify(method, { ...params, _meta: { ...(isJsonObject(_meta) && _meta), ...this.#meta } });
+    });
     const onClose = (): void => {
       signal.removeEventListener("abort", onClose);
       stop();

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { McpError, type Client, type ConnectOptions, type Progress } from "tenon";
 import { tasks, TaskCancelledError, type TasksOptions } from "tenon/ext/tasks";
 import type { Task } from "tenon";
+import { createGateway } from "tenon/gateway";
 import { ToolError } from "tenon/server";
 import { describeForms, form, idOf, taskServer } from "./support.ts";
 import { gate } from "../../support/gate.ts";
@@ -218,6 +219,26 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     open();
     await call;
     expect(steps).toHaveLength(1);
+  });
+
+  it.runIf(stateless)("each report arrives as it is made, long before the next look, also through a gateway [P8]", async () => {
+    const { server } = taskServer();
+    let seen = gate();
+    server.tool("job", { task: { pollInterval: 60_000 } }, async (_input, ctx) => {
+      for (const progress of [1, 2, 3]) {
+        seen = gate();
+        await ctx.progress(progress, 3, `Part ${progress}`);
+        await seen.opened;
+      }
+    });
+    const steps: Progress[] = [];
+    const onProgress = (step: Progress): void => (steps.push(step), seen.open());
+    await (await connect(server, using())).callTool("job", {}, { onProgress });
+    const expected = [1, 2, 3].map((progress) => ({ progress, total: 3, message: `Part ${progress}` }));
+    expect(steps.splice(0)).toEqual(expected);
+    await using gateway = createGateway({ readyTimeout: 60_000, servers: { s: server } });
+    await (await connect(gateway, using())).callTool("s__job", {}, { onProgress });
+    expect(steps).toEqual(expected);
   });
 });
 
