@@ -147,12 +147,17 @@ interface Attempt {
   readonly stderr: string;
 }
 
+/** What a user knows a program by: the file, if the command serves it. */
+function programName({ command, args }: ServerCommand): string {
+  return command === process.execPath && args[1] === "run" ? args[2]! : command;
+}
+
 /** The error of the command: what is wrong, and what to do about it. */
 async function cannotConnect(error: unknown, attempt: Attempt): Promise<unknown> {
   const { server, invocation, stderr, timeout } = attempt;
   if (error instanceof AuthorizationError && !(error instanceof LoginCommandError)) return error;
   const diagnosis = await diagnose(error, "url" in server ? new URL(server.url) : "program", invocation, timeout);
-  const where = "url" in server ? printableUrl(new URL(server.url)) : server.command;
+  const where = "url" in server ? printableUrl(new URL(server.url)) : programName(server);
   if (!(error instanceof LoginCommandError)) {
     const message = diagnosis === undefined ? explainUnreachable(error) : problemLine(where, diagnosis);
     return new CannotConnectError(message + meant(error, attempt), stderr, { cause: error, diagnosis });

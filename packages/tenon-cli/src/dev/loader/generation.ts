@@ -8,6 +8,7 @@ import { Console } from "node:console";
 import { acceptorOf, finishesWithin, isServable, setDevHost, systemClock } from "tenon/internal";
 import type { Acceptor } from "tenon";
 import { ownStack, serverIn } from "../../commands/server-file.ts";
+import { ServerFileError } from "../../failure.ts";
 import type { LoadOrder, Order, Report } from "../channel.ts";
 import { definitionOf } from "../definition.ts";
 import { HostedServer } from "./hosted-server.ts";
@@ -63,7 +64,7 @@ async function load(order: LoadOrder): Promise<void> {
   } catch (error) {
     await files.settled();
     reportFiles();
-    send({ kind: "failed", message: ownStack(error) });
+    send({ kind: "failed", message: error instanceof ServerFileError ? error.message : ownStack(error) });
   }
 }
 
