@@ -6,9 +6,6 @@
 /** The media types of pictures that all APIs take. */
 const PICTURES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 
-/** The media type of a picture that all APIs take. */
-export type PictureType = (typeof PICTURES)[number];
-
 /** How the bytes begin, as base64, and what they are. */
 const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^iVBORw0KGgo/, "image/png"],
@@ -29,7 +26,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["application/x-pdf", "application/pdf"],
 ]);
 
-export function isPicture(mimeType: string): mimeType is PictureType {
+export function isPicture(mimeType: string): mimeType is (typeof PICTURES)[number] {
   return PICTURES.some((type) => type === mimeType);
 }
 

@@ -1,7 +1,7 @@
 /** `toAnthropic()`: tools and results in the form of Anthropic's Messages API. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
-import { isPicture, type PictureType } from "../media.ts";
+import { isPicture } from "../media.ts";
 import { leftOut, textOf, type Outcome, type Part } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type RawCall } from "../tool-kit.ts";
@@ -22,7 +22,7 @@ export interface AnthropicTool {
 /** A part of a tool's result, as the Messages API has it: a `type`, and its `text` or its `source`. */
 export type AnthropicResultPart =
   | { type: "text"; text: string }
-  | { type: "image"; source: { type: "base64"; media_type: PictureType; data: string } }
+  | { type: "image"; source: { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string } }
   | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } };
 
 /** The result of one call: a block of the Messages API, by its `type`. */
