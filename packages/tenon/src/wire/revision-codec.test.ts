@@ -16,6 +16,7 @@ import {
 } from "../protocol/meta-keys.ts";
 import { methodsOf } from "../protocol/methods.ts";
 import { STATEFUL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { STRICT, type Deviation, type Reading } from "./deviations.ts";
 import { entryOf } from "./revision.ts";
 import { codecFor, REVISIONS } from "./revisions.ts";
 
@@ -229,6 +230,19 @@ describe("results", () => {
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error.message).toContain(`"${method}"`);
     expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  test("a null of the other kind of contents is left out; so is an entry of a list, by name, unless the reading is strict", () => {
+    const found: string[] = [];
+    const reading = { strict: false, deviated: ({ kind, path }: Deviation) => void found.push(`${kind} ${path}`) };
+    const read = (method: string, result: JsonObject, how: Reading): JsonObject =>
+      stateless.decodeResult(method, result, undefined, how);
+    const contents = { contents: [{ uri: "a://b", text: "x", blob: null }] };
+    const tool = { name: "a", inputSchema: { type: "object" } };
+    expect(read("resources/read", contents, reading)).toEqual({ contents: [{ uri: "a://b", text: "x" }] });
+    expect(read("tools/list", { tools: [{}, tool] }, reading)).toEqual({ tools: [tool] });
+    expect(found).toEqual(["left-out result.tools[0]"]);
+    expect(caught(() => read("tools/list", { tools: [{}, tool] }, STRICT))).toBeInstanceOf(ProtocolViolationError);
   });
 
   test("kinds of extensions in use are theirs to check [A2.1]", () => {

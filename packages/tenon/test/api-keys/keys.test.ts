@@ -169,6 +169,38 @@ test("the list says when a key was used", async () => {
   await expect.poll(async () => (await keys.list())[0]?.usedAt).toBeTypeOf("number");
 });
 
+test("a use is noted once a minute", async () => {
+  timeStandsStill();
+  const keys = apiKeys({ store: memoryStores().keyed, cacheTtl: 0 });
+  const { key } = await keys.mint({ subject: "ann" });
+  const began = Date.now();
+  const noted: unknown[] = [];
+  for (const ms of [0, 30_000, 60_000]) {
+    vi.setSystemTime(began + ms);
+    await taking(keys)(key);
+    noted.push((await keys.list())[0]!.usedAt! - began);
+  }
+  expect(noted).toEqual([0, 0, 60_000]);
+  vi.useRealTimers();
+});
+
+test("a key lives a millisecond at least, and ten years at most", async () => {
+  const keys = apiKeys({ store: memoryStores().keyed });
+  for (const expiresIn of [1, 3_650 * DAY]) await keys.mint({ subject: "ann", expiresIn });
+  for (const expiresIn of [0, 0.5, 3_650 * DAY + 1, Number.NaN])
+    await expect(keys.mint({ subject: "ann", expiresIn })).rejects.toThrow(RangeError);
+});
+
+test("what is open with a key ends when the key is revoked, for as many keys as there may be", async () => {
+  const keys = apiKeys({ store: memoryStores().keyed, maxKeys: 2, cacheTtl: 0 });
+  const made = [await keys.mint({ subject: "ann" }), await keys.mint({ subject: "bob" })];
+  const open: AbortSignal[] = [];
+  for (const { key } of made) open.push(((await taking(keys)(key)) as { ended: AbortSignal }).ended);
+  await keys.revoke(made[0]!.id);
+  expect(await reasonOf(taking(keys)(made[0]!.key))).toMatch(/^401 /);
+  expect(open.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
 test("a store that does not answer is no refusal of the key", async () => {
   const { keyed } = memoryStores();
   const broken = { ...keyed, swap: () => undefined, read: () => Promise.reject(new Error("The engine is away")) } as typeof keyed;

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { connect, type Client } from "tenon";
 import { toAISDK, toGemini } from "tenon/models";
 import { closing } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 import { modelServer } from "./model-server.ts";
 import { PIXEL, toolServer } from "./tool-server.ts";
 
@@ -58,6 +59,18 @@ test("the AI SDK gets its schema, and results as text, images and errors", async
     type: "content",
     value: expect.arrayContaining([{ type: "image-data", data: PIXEL, mediaType: "image/png" }]) as unknown,
   });
+  const server = testServer();
+  const resource = { uri: "file:///a/b.png", mimeType: "image/png", blob: PIXEL };
+  server.tool("inside", {}, () => ({ content: [{ type: "resource", resource }] }));
+  const inside = (await toAISDK(await closing(connect(server)))).tools["inside"]!;
+  const shown = await inside.toModelOutput({ output: await inside.execute({}, { toolCallId: "c2" }) });
+  expect(shown).toEqual({ type: "content", value: [{ type: "image-data", data: PIXEL, mediaType: "image/png" }] });
   const refused = await toAISDK(await source(), { approve: () => false });
   expect(await refused.tools["add"]!.execute({}, { toolCallId: "c1" })).toMatchObject({ isError: true });
+});
+
+test("an unknown option is refused with the name of the function that got it", async () => {
+  const wrong = { aprove: () => true } as object;
+  await expect(toGemini(await source(), wrong)).rejects.toThrow(/^Unknown option "aprove" of toGemini\(\)/);
+  await expect(toAISDK(await source(), wrong)).rejects.toThrow(/^Unknown option "aprove" of toAISDK\(\)/);
 });

@@ -55,6 +55,15 @@ describe("A form", () => {
     });
   });
 
+  it("takes null from the alternatives of a field, by each of the words for them [L1.4]", () => {
+    const alternatives = [{ type: "string", maxLength: 9 }, { type: "null" }];
+    for (const field of [{ anyOf: alternatives }, { oneOf: alternatives }, { anyOf: "odd", oneOf: alternatives }]) {
+      const form = toForm({ type: "object", properties: { field }, required: ["field"] }, "question");
+      expect(form.properties).toStrictEqual({ field: { type: "string", maxLength: 9 } });
+      expect(form.required ?? []).toEqual([]);
+    }
+  });
+
   it("keeps titled choices as they are written [L1.4]", () => {
     const titled = [{ const: "a", title: "First" }];
     const properties = {
