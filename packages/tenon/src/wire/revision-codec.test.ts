@@ -232,7 +232,7 @@ describe("results", () => {
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test("a null of the other kind of contents is left out; so is an entry of a list, by name, unless the reading is strict", () => {
+  test("a null of the other kind of contents is left out; so is an entry of a list, unless the reading is strict", () => {
     const found: string[] = [];
     const reading = { strict: false, deviated: ({ kind, path }: Deviation) => void found.push(`${kind} ${path}`) };
     const read = (method: string, result: JsonObject, how: Reading): JsonObject =>

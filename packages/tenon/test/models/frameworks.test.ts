@@ -63,7 +63,7 @@ test("the AI SDK gets its schema, and results as text, images and errors", async
   const resource = { uri: "file:///a/b.png", mimeType: "image/png", blob: PIXEL };
   server.tool("inside", {}, () => ({ content: [{ type: "resource", resource }] }));
   const inside = (await toAISDK(await closing(connect(server)))).tools["inside"]!;
-  const shown = await inside.toModelOutput({ output: await inside.execute({}, { toolCallId: "c2" }) });
+  const shown = inside.toModelOutput({ output: await inside.execute({}, { toolCallId: "c2" }) });
   expect(shown).toEqual({ type: "content", value: [{ type: "image-data", data: PIXEL, mediaType: "image/png" }] });
   const refused = await toAISDK(await source(), { approve: () => false });
   expect(await refused.tools["add"]!.execute({}, { toolCallId: "c1" })).toMatchObject({ isError: true });

@@ -74,6 +74,29 @@ describe("A call that asks for a task, 2025-11-25", () => {
     await expect.poll(() => cancels(server)).toEqual([cancelTask]);
   });
 
+  it("hears progress of a task that another connection began, by its id [requirement G8]", async () => {
+    const errors: unknown[] = [];
+    const { client, server } = await scripted(
+      { "tasks/get": result({ ...TASK, pollInterval: 60_000 }) },
+      { onError: (error) => void errors.push(error) },
+    );
+    const steps: unknown[] = [];
+    const abort = new AbortController();
+    const waiting = client.task("t").result({ signal: abort.signal, onProgress: (step) => void steps.push(step) });
+    await expect.poll(() => methodsOf(server)).toContain("tasks/get");
+    const tell = (taskId: string): void => {
+      const _meta = { "io.modelcontextprotocol/related-task": { taskId } };
+      const params = { progressToken: "of another", progress: 1, total: 2, _meta };
+      server.push({ jsonrpc: "2.0", method: "notifications/progress", params });
+    };
+    tell("other");
+    tell("t");
+    await expect.poll(() => steps).toEqual([{ progress: 1, total: 2 }]);
+    expect(errors).toEqual([]);
+    abort.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+  });
+
   it("is not sent for a caller that has given up already", async () => {
     const { client, server } = await scripted({});
     await expect(client.callTool("job", {}, { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
