@@ -1,5 +1,6 @@
 /** The rules that must hold of every world, whatever went wrong in it. Each adds to the ledger what breaks it. */
 import { acceptorOf } from "tenon";
+import type { ServerCore } from "../../packages/tenon/src/server/server-core.ts";
 import type { Effect, Operation } from "./ledger.ts";
 import { MAX_RUNS } from "./server.ts";
 import type { Workload } from "./workload.ts";
@@ -63,7 +64,7 @@ export function checkLeftovers(world: World, workload: Workload): void {
   for (const { machine, server, clock: timers, connections } of living) {
     left(`timers of ${machine.name}`, timers.pending);
     left(`connections of ${machine.name}`, connections.size);
-    left(`leaked handlers of ${machine.name}`, acceptorOf(server).leakedHandlers?.running ?? 0);
+    left(`leaked handlers of ${machine.name}`, (acceptorOf(server) as ServerCore).chain.leakedHandlers.running); // what an `McpServer` has
   }
   for (const actor of workload.actors) left(`timers of ${actor.name}`, actor.clock.pending);
   if (workload.watcher !== undefined) left(`timers of ${workload.watcher.name}`, workload.watcher.actor.clock.pending);

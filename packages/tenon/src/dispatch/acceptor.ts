@@ -8,7 +8,7 @@ import type { HeaderNames } from "../protocol/methods.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Requirements } from "../transport/transport-context.ts";
-import type { Dispatcher, LeakedHandlers } from "./dispatcher.ts";
+import type { Dispatcher } from "./dispatcher.ts";
 
 /** The request of a browser for a page. */
 export interface PageRequest {
@@ -44,11 +44,6 @@ export interface Acceptor {
   begin?(): Promise<void>;
   /** Ends all connections and frees what they share. An edge calls it only if the process ends with its connection. */
   close?(): Promise<void>;
-  /**
-   * Counts handlers that did not end within `limits.handlerGrace` after their request was cancelled or timed out: those that still run,
-   * and the total. Each is reported to the transport's `onError` too. Anything but 0 is a bug of a handler.
-   */
-  readonly leakedHandlers?: Readonly<LeakedHandlers> | undefined;
   /** What an HTTP endpoint must know of requests before it accepts them. Default: nothing. */
   readonly http?: HttpRules | undefined;
   /** @internal How several processes serve the same clients. Default: each serves its own. */

@@ -8,7 +8,7 @@ import { Late } from "../base/late.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Acceptor, HttpRules, SharedServing } from "../dispatch/acceptor.ts";
 import type { ClosedBy } from "../dispatch/closed-server.ts";
-import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { RoundMiddleware } from "../session/asking/rounds/round-middleware.ts";
@@ -36,7 +36,6 @@ type CoreOptions = Omit<McpServerOptions<unknown>, "lifespan"> & { readonly life
 
 export class ServerCore implements Acceptor, FeatureSource {
   readonly info: Implementation;
-  readonly leakedHandlers: LeakedHandlers = { running: 0, total: 0 };
   readonly features: Features;
   readonly chain: RequestChain;
   readonly http: HttpRules;
@@ -63,7 +62,7 @@ export class ServerCore implements Acceptor, FeatureSource {
       features: this.features,
       changes: new Changes(clock),
       rounds: new RoundMiddleware(
-        options.requestState ?? {},
+        options.requestState,
         {
           audience: info.name,
           validator,
@@ -79,7 +78,6 @@ export class ServerCore implements Acceptor, FeatureSource {
         const { RootsChanges } = await import("./serving/roots-changes.ts");
         return new RootsChanges(this.rootsListeners, this.mounts.all, onError);
       })),
-      leakedHandlers: this.leakedHandlers,
       clock,
       onError,
       reading: options,

@@ -52,7 +52,6 @@ export interface ServerParts {
   readonly lifespan: ServerLifespan<unknown> | undefined;
   readonly mounts: ReadonlySet<SharedFeatures>;
   readonly roots: Late<RootsChanges>;
-  readonly leakedHandlers: LeakedHandlers;
   readonly clock: Clock;
   readonly onError: OnError;
   /** What happens to messages of clients that deviate. */
@@ -67,7 +66,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   handler: Handler<RequestContext>;
   readonly info: Implementation;
   readonly clock: Clock;
-  readonly leakedHandlers: LeakedHandlers;
+  readonly leakedHandlers: LeakedHandlers = { running: 0, total: 0 };
   readonly strict: boolean;
   readonly pages: Pages | undefined;
   readonly listens: OpenListens = new OpenListens();
@@ -82,7 +81,6 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   constructor(parts: ServerParts) {
     this.info = parts.server.info;
     this.clock = parts.clock;
-    this.leakedHandlers = parts.leakedHandlers;
     this.strict = parts.reading.strict === true;
     this.pages = parts.rounds.pages;
     this.#parts = parts;

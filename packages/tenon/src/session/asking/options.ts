@@ -1,5 +1,6 @@
 /** Options for the state of a call between its rounds, and the store that several processes share. */
 import type { OptionKeys } from "../../base/known-options.ts";
+import { withPresets, type NumberTable } from "../../base/number-options.ts";
 import type { StateStore } from "../../storage/state-store.ts";
 
 /** 32 bytes or more, or as many characters; the same on every node. */
@@ -29,13 +30,23 @@ export interface RequestStateOptions {
   maxSuspended?: number;
 }
 
-export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = {
-  keys: 1,
-  ttl: 1,
-  maxSize: 1,
-  store: 1,
-  maxSuspended: 1,
-};
+type StateNumbers = Required<Pick<RequestStateOptions, "ttl" | "maxSize" | "maxSuspended">>;
+
+const NUMBERS: NumberTable<StateNumbers> = { ttl: [600_000, 1], maxSize: [8_192, 1], maxSuspended: [100, 0] };
+
+export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = { keys: 1, store: 1, ...NUMBERS };
+
+/** The options with their defaults. */
+export type RequestStateSettings = RequestStateOptions & StateNumbers;
+
+/** @throws RangeError; TypeError if the store is not one */
+export function requestStateSettings(options: RequestStateOptions = {}): RequestStateSettings {
+  const { keys, store } = options;
+  assertSealingKeys(keys);
+  if (store !== undefined && typeof store.claim !== "function")
+    throw new TypeError('Option "requestState.store" must be a StateStore, such as the "states" of redisStores()');
+  return { ...options, ...withPresets(NUMBERS, options, "requestState") };
+}
 
 /** The shortest key that is accepted. */
 const MIN_KEY_LENGTH = 32;

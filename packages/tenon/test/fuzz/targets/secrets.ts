@@ -4,10 +4,15 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { ServerConfigError } from "../../../src/node/config/config-problem.ts";
 import { parseConfigText } from "../../../src/node/config/config-text.ts";
 import { readConfig } from "../../../src/node/config/read-config.ts";
+import { requestStateSettings } from "../../../src/session/asking/options.ts";
 import { RequestStates } from "../../../src/session/asking/rounds/request-states.ts";
 import { assert, attemptOnly, type Target } from "./target.ts";
 
-const states = new RequestStates({ keys: ["k".repeat(32)] }, { audience: "fuzz", clock: systemClock, warn: () => undefined });
+const states = new RequestStates(requestStateSettings({ keys: ["k".repeat(32)] }), {
+  audience: "fuzz",
+  clock: systemClock,
+  warn: () => undefined,
+});
 const RECORD = { r: 1, c: "call", n: 1, a: [], s: [] };
 
 /** Each pair of characters changes one character of a sealed state; what is left of it does not open, and says nothing. */

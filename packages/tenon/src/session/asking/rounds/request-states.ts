@@ -17,13 +17,11 @@ import type { JournalRecord } from "../questions/journal.ts";
 import type { SharedTexts } from "./kept-responses.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { StateStore } from "../../../storage/state-store.ts";
-import type { RequestStateOptions } from "../options.ts";
+import type { RequestStateSettings } from "../options.ts";
 
 /** The sealed content: when it expires, and the journal or the key of a stored one. */
 type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });
 
-const DEFAULT_TTL = 600_000;
-const DEFAULT_SIZE = 8_192;
 /** Characters of the longest state. */
 const MAX_STORED = 2 ** 20;
 /**
@@ -64,9 +62,9 @@ export class RequestStates {
   readonly #ephemeral: boolean;
   #warned = false;
 
-  constructor(options: RequestStateOptions, { audience, clock, warn }: StateServices) {
-    const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE } = options;
-    const store: StateStore = options.store ?? workerStore<StateStore>("states") ?? new MemoryStateStore({ clock });
+  constructor(settings: RequestStateSettings, { audience, clock, warn }: StateServices) {
+    const { keys, ttl, maxSize } = settings;
+    const store: StateStore = settings.store ?? workerStore<StateStore>("states") ?? new MemoryStateStore({ clock });
     this.#purpose = `mcp-request-state/v2/${audience}`;
     if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose, () => warn(new Error(KEY_DUE)));
     this.#ephemeral = keys === undefined;
@@ -74,7 +72,7 @@ export class RequestStates {
     this.#maxSize = maxSize;
     this.#store = store;
     this.#time = new StoreClock(clock, store);
-    if (options.store !== undefined) this.sharedTexts = this.#textsIn(options.store);
+    if (settings.store !== undefined) this.sharedTexts = this.#textsIn(settings.store);
   }
 
   #textsIn(store: StateStore): SharedTexts {

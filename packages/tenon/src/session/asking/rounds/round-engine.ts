@@ -21,7 +21,7 @@ import { KeptResponses } from "./kept-responses.ts";
 import { sendQuestion, LiveQuestionChannel } from "../questions/live-question-channel.ts";
 import { assertAskable } from "../questions/question.ts";
 import { ReplayQuestionChannel } from "./replay-question-channel.ts";
-import type { RequestStateOptions } from "../options.ts";
+import type { RequestStateSettings } from "../options.ts";
 import { isSealed, RequestStates, invalidStateError, type StateOwner } from "./request-states.ts";
 import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
@@ -58,12 +58,12 @@ export class RoundEngine {
 
   /** @param forwardingFor makes what exchanges rounds with other nodes; undefined if there are none */
   constructor(
-    options: RequestStateOptions,
+    settings: RequestStateSettings,
     { audience, validator, pages, clock, warn }: RoundServices,
     forwardingFor?: (holder: HandlerHolder) => RoundForwarding,
   ) {
-    this.#states = new RequestStates(options, { audience, clock, warn });
-    this.#suspended = new SuspendedHandlers(clock, options);
+    this.#states = new RequestStates(settings, { audience, clock, warn });
+    this.#suspended = new SuspendedHandlers(clock, settings);
     this.#responses = new KeptResponses(clock, this.#states.sharedTexts, warn);
     this.#validator = validator;
     this.#pages = pages;

@@ -10,10 +10,9 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpUsageError, type ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import { ASKING_METHODS } from "../../../protocol/methods.ts";
 import { STEPS_KEY } from "../../../protocol/tenon-keys.ts";
-import { assertAtLeast } from "../../../base/number-options.ts";
 import type { Handler, Middleware } from "../../handler.ts";
 import type { QuestionSource, RequestContext } from "../../request-context.ts";
-import { assertSealingKeys, type RequestStateOptions } from "../options.ts";
+import { requestStateSettings, type RequestStateOptions, type RequestStateSettings } from "../options.ts";
 import type { ServedUserPages, UserPages } from "../user-pages.ts";
 import { withReport } from "./step-report.ts";
 import type { TypedQuestions } from "../questions/typed-questions.ts";
@@ -22,7 +21,7 @@ import type { RoundEngine, RoundServices } from "./round-engine.ts";
 export class RoundMiddleware implements QuestionSource {
   /** The server's. */
   readonly name: string;
-  readonly #options: RequestStateOptions;
+  readonly #settings: RequestStateSettings;
   readonly #engine: Late<RoundEngine>;
   /** What several processes share. */
   shared: SharedStores | undefined;
@@ -30,18 +29,17 @@ export class RoundMiddleware implements QuestionSource {
   readonly pages: ServedUserPages | undefined;
 
   /** @throws RangeError if an option is out of range */
-  constructor(options: RequestStateOptions, owner: Omit<RoundServices, "pages">, pages?: UserPages) {
-    checkOptions(options);
-    this.#options = options;
+  constructor(options: RequestStateOptions | undefined, owner: Omit<RoundServices, "pages">, pages?: UserPages) {
+    const settings = (this.#settings = requestStateSettings(options));
     this.name = owner.audience;
-    this.pages = pages?.serve({ home: this, keys: options.keys, report: owner.warn });
+    this.pages = pages?.serve({ home: this, keys: settings.keys, report: owner.warn });
     this.#engine = new Late(async () => {
       const { RoundEngine: Engine } = await import("./round-engine.ts");
       const { shared, pages } = this;
       const services = { ...owner, pages };
-      if (shared === undefined) return new Engine(options, services);
-      const all = shared.states === undefined ? options : { store: shared.states, ...options };
-      if (options.maxSuspended === 0) return new Engine(all, services);
+      if (shared === undefined) return new Engine(settings, services);
+      const all = shared.states === undefined ? settings : { store: shared.states, ...settings };
+      if (settings.maxSuspended === 0) return new Engine(all, services);
       const { RoundForwarding: Forwarding } = await import("../forwarding/round-forwarding.ts");
       return new Engine(all, services, (holder) => new Forwarding(shared, owner, holder));
     });
@@ -53,7 +51,7 @@ export class RoundMiddleware implements QuestionSource {
    * @throws McpUsageError if each process has keys of its own: then no process could continue the calls of another
    */
   share(shared: SharedStores): void {
-    if (this.#options.keys === undefined && !isWorkerStore(shared.keyed))
+    if (this.#settings.keys === undefined && !isWorkerStore(shared.keyed))
       throw new McpUsageError(
         'With the option "stores" the server needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
       );
@@ -139,18 +137,4 @@ export class RoundMiddleware implements QuestionSource {
     if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // an error of any type
     return andThen(this.#engine.get(), (engine) => engine.handleFailure(context, error));
   }
-}
-
-/** The smallest value of each numeric option. */
-const LEAST = { ttl: 1, maxSize: 1, maxSuspended: 0 };
-
-/** @throws RangeError; TypeError if the store is not one */
-function checkOptions(options: RequestStateOptions): void {
-  for (const [name, least] of Object.entries(LEAST)) {
-    assertAtLeast(`requestState.${name}`, options[name as keyof typeof LEAST] ?? least, least);
-  }
-  const { keys, store } = options;
-  assertSealingKeys(keys);
-  if (store !== undefined && typeof store.claim !== "function")
-    throw new TypeError('Option "requestState.store" must be a StateStore, such as the "states" of redisStores()');
 }

@@ -8,7 +8,7 @@ import { Shares } from "../../../base/bounds/shares.ts";
 import type { RequestContext } from "../../request-context.ts";
 import type { JournalRecord } from "../questions/journal.ts";
 import type { ReplayQuestionChannel } from "./replay-question-channel.ts";
-import type { RequestStateOptions } from "../options.ts";
+import type { RequestStateSettings } from "../options.ts";
 
 export interface SuspendedHandler {
   readonly channel: ReplayQuestionChannel;
@@ -23,7 +23,6 @@ export interface SuspendedHandler {
   readonly share: string | undefined;
 }
 
-const DEFAULT_MAX = 100;
 /** The longest wait of a handler, in milliseconds, if its state is valid for that long. */
 const MAX_WAIT = 60_000;
 
@@ -36,7 +35,7 @@ export class SuspendedHandlers {
   readonly #shares = new Shares();
   #timer: Timer | undefined;
 
-  constructor(clock: Clock, { maxSuspended: max = DEFAULT_MAX, ttl = MAX_WAIT }: RequestStateOptions) {
+  constructor(clock: Clock, { maxSuspended: max, ttl }: RequestStateSettings) {
     this.#clock = clock;
     this.#max = max;
     this.#wait = Math.min(ttl, MAX_WAIT);
