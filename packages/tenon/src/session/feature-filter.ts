@@ -2,6 +2,7 @@
 
 /** What a feature can be. */
 export type FeatureKind = "tool" | "resource" | "template" | "prompt";
+export const FEATURE_KINDS: readonly FeatureKind[] = ["tool", "resource", "template", "prompt"];
 
 /** Selects features: those that match every member that is given. */
 export interface FeatureFilter {

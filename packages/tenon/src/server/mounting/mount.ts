@@ -14,12 +14,13 @@ import type { Visible } from "../../session/caller.ts";
 import { aliasOf, hasMetaUri, isMadeUri, schemeOf, withMetaUris } from "../../session/uris.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ListedResource, ResourceTemplateOptions } from "../features/resources.ts";
+import { FEATURE_KINDS, type FeatureKind } from "../../session/feature-filter.ts";
+import type { Features } from "../features/features.ts";
 import {
   isSelected,
   type AdoptedFeature,
   type Feature,
   type FeatureChange,
-  type FeatureKind,
   type FeatureSelector,
   type FeatureSource,
   type Mountable,
@@ -42,19 +43,15 @@ export interface MountOptions {
 }
 
 const MOUNT_OPTIONS: OptionKeys<MountOptions> = { only: 1, visible: 1, uris: 1 };
-const KINDS: readonly FeatureKind[] = ["tool", "resource", "template", "prompt"];
+/** The list of each kind of feature, as clients are notified of it. */
+const LIST_OF = { tool: "tools", prompt: "prompts", resource: "resources", template: "resources" } as const;
 
-/** The server that a source is mounted on, as a mount sees it. */
-export interface MountHost {
-  /** Registers a feature under a name. @throws McpUsageError if the name is in use */
-  adopt(feature: Feature, key: string, mount: Mount): AdoptedFeature;
-  /** Why a feature cannot be registered under a name; undefined if it can. */
-  conflict(feature: Feature, key: string): string | undefined;
+/** The server that sources are mounted on. */
+export interface MountingServer extends FeatureSource {
+  readonly features: Features;
+  readonly mounts: { readonly all: Set<Mount> };
   resourceUpdated(uri: string): void;
-  listChanged(kind: FeatureKind): void;
-  report(error: unknown): void;
-  /** Called when the mount has ended. */
-  ended(mount: Mount): void;
+  listChanged(list: (typeof LIST_OF)[FeatureKind]): void;
 }
 
 /** A source that a server serves under a prefix. */
@@ -67,7 +64,8 @@ export class Mount {
   readonly features: FeatureSource;
   /** @internal */
   readonly options: MountOptions;
-  readonly #host: MountHost;
+  readonly #server: MountingServer;
+  readonly #report: (error: unknown) => void;
   readonly #adopted = new Map<string, { readonly entry: AdoptedFeature; readonly feature: Feature }>();
   /** The URIs that clients see instead of URIs that the server has already. */
   readonly #aliases = new Map<string, string>();
@@ -79,7 +77,7 @@ export class Mount {
   #ended = false;
 
   /** @internal */
-  constructor(prefix: string, source: Mountable, options: MountOptions, host: MountHost) {
+  constructor(prefix: string, source: Mountable, options: MountOptions, server: MountingServer, report: (error: unknown) => void) {
     assertKnown(`mount "${prefix}"`, options, MOUNT_OPTIONS);
     if (prefix === "" || prefixOf(prefix) !== prefix)
       throw new RangeError(`Prefix ${JSON.stringify(prefix)} must be 1 to 32 of A-Z a-z 0-9 _ -, without "__" and without "_" at an end`);
@@ -87,11 +85,12 @@ export class Mount {
     this.source = source;
     this.features = sourceOf(source);
     this.options = options;
-    this.#host = host;
-    const features = KINDS.flatMap((kind) => [...this.features.entries(kind)]).filter((feature) => this.#takes(feature));
+    this.#server = server;
+    this.#report = report;
+    const features = FEATURE_KINDS.flatMap((kind) => [...this.features.entries(kind)]).filter((feature) => this.#takes(feature));
     for (const feature of features) this.#makeAlias(feature);
     for (const feature of features) {
-      const conflict = host.conflict(feature, this.nameOf(feature));
+      const conflict = server.features.conflict(feature, this.nameOf(feature));
       if (conflict) throw new McpUsageError(`Mount "${prefix}": the ${feature.kind} "${this.nameOf(feature)}" ${conflict}`);
     }
     this.#adoptAll(features);
@@ -104,7 +103,7 @@ export class Mount {
     this.#ended = true;
     this.#stop();
     for (const { entry } of this.#adopted.values()) entry.remove();
-    this.#host.ended(this);
+    this.#server.mounts.all.delete(this);
     this.#holders.clear();
     await this.close(this);
   }
@@ -150,7 +149,7 @@ export class Mount {
   #makeAlias(feature: Feature): void {
     const { kind, id } = feature;
     if (kind !== "resource" || this.options.uris !== undefined || this.#aliases.has(id) || !isMadeUri(id)) return;
-    if (this.#host.conflict(feature, id) !== undefined) this.#aliases.set(id, aliasOf(schemeOf(this.prefix), id));
+    if (this.#server.features.conflict(feature, id) !== undefined) this.#aliases.set(id, aliasOf(schemeOf(this.prefix), id));
   }
 
   /** A feature with the page that clients see in its item. */
@@ -191,17 +190,17 @@ export class Mount {
 
   #adopt(feature: Feature): void {
     try {
-      const entry = this.#host.adopt(this.#outside(feature), this.nameOf(feature), this);
+      const entry = this.#server.features.adopt(this.#outside(feature), this.nameOf(feature), this);
       this.#adopted.set(identityOf(feature), { entry, feature });
     } catch (error) {
       if (this.#stop === undefined) throw error;
-      this.#host.report(error);
+      this.#report(error);
     }
   }
 
   #apply({ kind, before, after, uri }: FeatureChange): void {
-    if (uri !== undefined) return this.#host.resourceUpdated(this.uriOf(uri));
-    if (before === undefined && after === undefined) return this.#host.listChanged(kind);
+    if (uri !== undefined) return this.#server.resourceUpdated(this.uriOf(uri));
+    if (before === undefined && after === undefined) return this.#server.listChanged(LIST_OF[kind]);
     const wanted = after && this.#takes(after) ? after : undefined;
     const identity = identityOf((before ?? after)!); // it has one of them
     const known = this.#adopted.get(identity);

@@ -5,7 +5,7 @@ import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { withUris } from "../../session/uris.ts";
 import { viewOf } from "../../session/context-view.ts";
-import type { FeatureKind, Selection } from "../../session/feature-filter.ts";
+import { FEATURE_KINDS, type Selection } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { isSelected, type Feature, type FeatureSource } from "../features/feature-source.ts";
 
@@ -18,8 +18,6 @@ interface Mount {
   nameOf(feature: Feature): string;
   uriOf(uri: string): string;
 }
-
-const KINDS: readonly FeatureKind[] = ["tool", "resource", "template", "prompt"];
 
 /** Runs a request with a feature of a mount, and returns its result with the URIs that clients see. */
 export function forward(mount: Mount, feature: Feature, context: RequestContext): MaybePromise<JsonObject> {
@@ -53,7 +51,7 @@ function sourceUri(mount: Mount, feature: Feature, uri: string): string {
 function outside(mount: Mount, selection: Selection): Selection[] {
   const isMeant = (feature: Feature): boolean =>
     typeof selection === "string" ? feature.id === selection : isSelected(selection, feature);
-  return KINDS.flatMap((kind) =>
+  return FEATURE_KINDS.flatMap((kind) =>
     [...mount.features.entries(kind)].filter(isMeant).map((feature) => ({
       kinds: [kind],
       names: [mount.nameOf(feature)],

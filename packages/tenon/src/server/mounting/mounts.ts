@@ -1,24 +1,12 @@
-/**
- * The mounts of one server: checks and adds them. `mount.ts` is one of them.
- */
+/** The mounts of one server: checks and adds them. `mount.ts` is one of them. */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { sourceOf, type FeatureKind, type FeatureSource, type Mountable } from "../features/feature-source.ts";
-import type { Features } from "../features/features.ts";
-import { Mount, type MountOptions } from "./mount.ts";
+import { sourceOf, type FeatureSource, type Mountable } from "../features/feature-source.ts";
+import { Mount, type MountingServer, type MountOptions } from "./mount.ts";
 
-/** The list of each kind of feature, as clients are notified of it. */
-const LIST_OF = { tool: "tools", prompt: "prompts", resource: "resources", template: "resources" } as const;
 /** The mounts of each server, so that a server finds itself among what another one serves. */
 const mountsOf = new WeakMap<FeatureSource, Mounts>();
-
-/** The server that sources are mounted on. */
-export interface MountingServer extends FeatureSource {
-  readonly features: Features;
-  resourceUpdated(uri: string): void;
-  listChanged(list: (typeof LIST_OF)[FeatureKind]): void;
-}
 
 export class Mounts {
   /** Those that have not ended. */
@@ -43,15 +31,7 @@ export class Mounts {
     if (typeof prefix !== "string" || typeof source.entries !== "function")
       throw new TypeError('A mount has a prefix and a source of features, such as a server: mount("git", git)');
     if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
-    const server = this.#server;
-    const mount = new Mount(prefix, given, options, {
-      adopt: (feature, key, by) => server.features.adopt(feature, key, by),
-      conflict: (feature, key) => server.features.conflict(feature, key),
-      resourceUpdated: (uri) => server.resourceUpdated(uri),
-      listChanged: (kind) => server.listChanged(LIST_OF[kind]),
-      report: this.#report,
-      ended: (ended) => this.all.delete(ended),
-    });
+    const mount = new Mount(prefix, given, options, this.#server, this.#report);
     this.all.add(mount);
     if (source.refresh !== undefined && !this.#refreshes) {
       this.#refreshes = true;
