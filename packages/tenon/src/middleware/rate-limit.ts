@@ -10,7 +10,7 @@ import { workerStore } from "../base/worker-host.ts";
 import type { RateStore } from "../base/bounds/rate-counts.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
-import { assertAtLeast, assertDuration } from "../base/number-options.ts";
+import { assertAtLeast, withPresets, type NumberTable } from "../base/number-options.ts";
 import { CallerBuckets } from "../base/bounds/caller-buckets.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { shareIn, type AnyMiddleware } from "./any-middleware.ts";
@@ -32,7 +32,8 @@ export interface RateLimitOptions {
   clock?: Clock;
 }
 
-const RATE_LIMIT_OPTIONS: OptionKeys<RateLimitOptions> = { limit: 1, per: 1, by: 1, maxCallers: 1, clock: 1 };
+const NUMBERS: NumberTable<Required<Pick<RateLimitOptions, "per" | "maxCallers">>> = { per: [60_000, 1], maxCallers: [10_000, 1] };
+const RATE_LIMIT_OPTIONS: OptionKeys<RateLimitOptions> = { limit: 1, by: 1, clock: 1, ...NUMBERS };
 
 /**
  * Refuses requests of a caller above a limit, with -32603 and the milliseconds to wait in `data.retryAfterMs`. A refused request has not run.
@@ -53,10 +54,9 @@ const RATE_LIMIT_OPTIONS: OptionKeys<RateLimitOptions> = { limit: 1, per: 1, by:
  */
 export function rateLimit(options: RateLimitOptions): AnyMiddleware {
   assertKnown("rateLimit()", options, RATE_LIMIT_OPTIONS);
-  const { limit, per = 60_000, by = shareIn, maxCallers = 10_000, clock = systemClock } = options;
-  assertAtLeast("limit", limit, 1);
-  assertAtLeast("per", assertDuration("per", per), 1);
-  assertAtLeast("maxCallers", maxCallers, 1);
+  const { per, maxCallers } = withPresets(NUMBERS, options);
+  const { by = shareIn, clock = systemClock } = options;
+  const limit = assertAtLeast("limit", options.limit, 1);
   const callers = new CallerBuckets(limit, per, maxCallers);
   const shared = { name: `rateLimit ${++limits}`, limit, per, maxCallers };
   return (next) => (context) => {

@@ -10,7 +10,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 import { READING_METHODS } from "../protocol/methods.ts";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
-import { assertAtLeast, assertDuration } from "../base/number-options.ts";
+import { withPresets, type NumberTable } from "../base/number-options.ts";
 import { waits } from "../base/waits.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../session/handler.ts";
@@ -30,7 +30,12 @@ export interface RetryOptions {
   clock?: Clock;
 }
 
-const RETRY_OPTIONS: OptionKeys<RetryOptions> = { attempts: 1, delay: 1, maxDelay: 1, when: 1, clock: 1 };
+const NUMBERS: NumberTable<Required<Pick<RetryOptions, "attempts" | "delay" | "maxDelay">>> = {
+  attempts: [2, 0],
+  delay: [1_000, 0, "ms"],
+  maxDelay: [30_000, 0, "ms"],
+};
+const RETRY_OPTIONS: OptionKeys<RetryOptions> = { ...NUMBERS, when: 1, clock: 1 };
 
 /**
  * Repeats a call that failed for the moment: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
@@ -38,10 +43,8 @@ const RETRY_OPTIONS: OptionKeys<RetryOptions> = { attempts: 1, delay: 1, maxDela
  */
 export function retry(options: RetryOptions = {}): AnyMiddleware {
   assertKnown("retry()", options, RETRY_OPTIONS);
-  const { attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock } = options;
-  assertAtLeast("attempts", attempts, 0);
-  assertDuration("delay", delay);
-  assertDuration("maxDelay", maxDelay);
+  const { attempts, delay, maxDelay } = withPresets(NUMBERS, options);
+  const { when, clock = systemClock } = options;
   const waitAfter = (error: unknown, context: HandlerContext, grown: number): number | undefined => {
     const named = retryAfterOf(error);
     if (named !== undefined) return named <= maxDelay ? named : undefined;

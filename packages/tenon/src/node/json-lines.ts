@@ -6,7 +6,7 @@
  */
 import { appendFile } from "node:fs/promises";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { assertAtLeast } from "../base/number-options.ts";
+import { withPresets, type NumberTable } from "../base/number-options.ts";
 import { howItWasClosed, type ClosedBy } from "../dispatch/closed-server.ts";
 
 /** Options of {@link openJsonLines}. */
@@ -17,7 +17,8 @@ export interface JsonLinesOptions {
   onError?: (error: Error) => void;
 }
 
-const OPTIONS: OptionKeys<JsonLinesOptions> = { maxQueued: 1, onError: 1 };
+const NUMBERS: NumberTable<Required<Pick<JsonLinesOptions, "maxQueued">>> = { maxQueued: [8_388_608, 1] };
+const OPTIONS: OptionKeys<JsonLinesOptions> = { ...NUMBERS, onError: 1 };
 
 /** A file of JSON lines. Made by {@link openJsonLines}. */
 export interface JsonLines extends AsyncDisposable {
@@ -48,9 +49,7 @@ export function openJsonLines(path: string, options: JsonLinesOptions = {}): Jso
   if (typeof path !== "string" || path === "")
     throw new TypeError(`openJsonLines() needs the path of a file, such as openJsonLines("audit.jsonl"), not ${JSON.stringify(path)}`);
   assertKnown("openJsonLines()", options, OPTIONS);
-  const { maxQueued = 8_388_608, onError = logToConsole } = options;
-  assertAtLeast("maxQueued", maxQueued, 1);
-  return new LineQueue(path, maxQueued, onError);
+  return new LineQueue(path, withPresets(NUMBERS, options).maxQueued, options.onError ?? logToConsole);
 }
 
 class LineQueue implements JsonLines {

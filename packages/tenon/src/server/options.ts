@@ -1,6 +1,7 @@
 /** The options of a server. */
 import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { NumberTable } from "../base/number-options.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Clock } from "../base/clock.ts";
@@ -12,9 +13,11 @@ import type { OnError } from "./serving/failures.ts";
 import type { Deviation } from "../wire/deviations.ts";
 import { DISCOVERY_KEYS, type DiscoveryOptions } from "./discovery/options.ts";
 import { SPILL_KEYS, type SpillOptions } from "../spill/options.ts";
-import type { MethodScopes } from "./features/features.ts";
 import type { MountSet, NoMounts } from "./mounting/mounted-tools.ts";
 import type { ToolSet } from "./features/tool.ts";
+
+/** The scopes that each method requires, besides the scopes of the tool, prompt or resource. */
+export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 
 /** Options of {@link McpServer}. Limits of connections and handlers are options of the function that serves it. */
 export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools, Mounted extends MountSet = NoMounts> {
@@ -91,13 +94,17 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
   clock?: Clock;
 }
 
+export const SERVER_NUMBERS: NumberTable<Required<Pick<McpServerOptions, "pageSize" | "maxContentBlocks">>> = {
+  pageSize: [Infinity, 1],
+  maxContentBlocks: [10_000, 1],
+};
+
 export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
+  ...SERVER_NUMBERS,
   instructions: 1,
   tools: 1,
   mounts: 1,
   lifespan: 1,
-  pageSize: 1,
-  maxContentBlocks: 1,
   invalidArguments: 1,
   discovery: DISCOVERY_KEYS,
   spill: SPILL_KEYS,

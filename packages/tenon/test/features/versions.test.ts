@@ -290,7 +290,7 @@ describe.each(REVISIONS.filter((revision) => revision !== "2024-11-05"))(
   "The scopes of a version, %s",
   (revision: ProtocolVersion) => {
     it("are required of calls for it, and of no others", async () => {
-      const server = createServer(["1", "2"], { 2: { scopes: ["write"] } as FeatureOptions });
+      const server = createServer(["1", "2"], { 2: { scopes: ["write"] } });
       for (const version of ["1", "2"])
         server.prompt("greet", { version, ...(version === "2" && { scopes: ["write"] }) }, () => `v${version}`);
       const handler = createFetchHandler(server, { auth: AUTH });

@@ -1,5 +1,5 @@
 /** What a server offers: everything that is registered, and the capabilities that follow from it. */
-import { assertAtLeast } from "../../base/number-options.ts";
+import { withPresets } from "../../base/number-options.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import { Late } from "../../base/late.ts";
 import { andThen } from "../../base/maybe-promise.ts";
@@ -28,29 +28,20 @@ import {
   type ServedResource,
   type ServedTemplate,
 } from "./resources.ts";
-import { assertInvalidArguments, type InvalidArgumentsResponse } from "./tool-error.ts";
+import { assertInvalidArguments } from "./tool-error.ts";
 import { assertTask, defineTool, TOOL_OPTIONS, type ServedTool, type ToolOptions } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 import { registerReading } from "./spilling.ts";
 import { READ_MORE } from "../../spill/names.ts";
-import { spillSettings, type SpillOptions, type ToolSpill } from "../../spill/options.ts";
+import { SERVER_NUMBERS, type McpServerOptions, type MethodScopes } from "../options.ts";
+import { spillSettings, type ToolSpill } from "../../spill/options.ts";
 import { versionOf } from "./versions.ts";
 
-/** The scopes that each method requires, besides the scopes of the tool, prompt or resource. */
-export type MethodScopes = Readonly<Record<string, readonly string[]>>;
-
-const DEFAULT_CONTENT_BLOCKS = 10_000;
-
-/** The options of a server that concern its features: see `McpServerOptions`. */
-export interface FeaturesOptions {
-  readonly pageSize?: number;
-  readonly maxContentBlocks?: number;
-  readonly invalidArguments?: InvalidArgumentsResponse;
-  readonly logging?: boolean;
-  readonly capabilities?: ServerCapabilities;
-  readonly scopes?: MethodScopes;
-  readonly discovery?: object;
-  readonly spill?: boolean | SpillOptions;
+/** The options of a server that concern its features. */
+export interface FeaturesOptions extends Pick<
+  McpServerOptions,
+  "pageSize" | "maxContentBlocks" | "invalidArguments" | "logging" | "capabilities" | "scopes" | "discovery" | "spill"
+> {
   readonly validator: JsonSchemaValidator;
 }
 
@@ -81,7 +72,7 @@ export class Features {
   readonly scopes: MethodScopes | undefined;
   /** Schemas to compile before the server serves. */
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
-  readonly #options: FeaturesOptions;
+  readonly #options: FeaturesOptions & { readonly pageSize: number };
   readonly #host: FeaturesHost;
   /** Decides who sees what; undefined while there is no rule. */
   guard: LateGuard | undefined;
@@ -102,8 +93,8 @@ export class Features {
   constructor(options: FeaturesOptions, host: FeaturesHost) {
     const { validator, invalidArguments = "result" } = options;
     assertInvalidArguments(invalidArguments);
-    const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);
-    this.#options = options;
+    const { pageSize, maxContentBlocks } = withPresets(SERVER_NUMBERS, options);
+    this.#options = { ...options, pageSize };
     this.#host = host;
     this.scopes = options.scopes;
     this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, given, handler) => {
@@ -134,7 +125,7 @@ export class Features {
       what,
       kind,
       keys,
-      pageSize: assertAtLeast("pageSize", this.#options.pageSize ?? Infinity, 1),
+      pageSize: this.#options.pageSize,
       define: (key, options, handler) => {
         const definition = define(key, options, handler);
         this.uncompiled.add({ what, key, registry, definition });
@@ -224,12 +215,7 @@ export class Features {
   /** Registers a feature of the server itself, which no rule hides and servers that mount this one do not get. */
   registerOwn(kind: "tool" | "template", name: string, options: object, handler: ServedTool["handler"]): void {
     const { validator } = this.#options;
-    const dependencies = {
-      validator,
-      extensions: undefined,
-      maxContentBlocks: DEFAULT_CONTENT_BLOCKS,
-      invalidArguments: "result" as const,
-    };
+    const dependencies = { validator, extensions: undefined, maxContentBlocks: Infinity, invalidArguments: "result" as const };
     if (kind === "tool") this.tools.adopt(name, { ...defineTool(name, { options, handler }, dependencies), own: true });
     else this.templates.adopt(name, { ...defineTemplate(name, options, handler as ServedTemplate["handler"]), own: true });
   }

@@ -3,7 +3,6 @@ import type { OptionKeys } from "../../base/known-options.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Icon } from "../../protocol/base.ts";
 import type { ContentBlock } from "../../protocol/content.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import type { GetPromptResult, PromptMessage } from "../../protocol/prompts.ts";
@@ -19,33 +18,18 @@ import { unknownName } from "./versions.ts";
 
 /** The description of a prompt, and the scopes that it needs. */
 export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> extends FeatureOptions {
-  /** The name that users see. */
-  title?: string;
   /** What the prompt is for; shown to users. */
   description?: string;
   /** The arguments: a schema of an object whose members are strings. Clients ask the user for them. Default: none. */
   input?: Input;
   /** Suggests values for arguments. */
   complete?: Completers;
-  /**
-   * Scopes that the client's token must have, beside the endpoint's (docs/servers/authorization.md). Enforced over HTTP only,
-   * where clients have tokens. The prompt is listed for all clients, so that a client knows which scope to request. Default: none.
-   */
-  scopes?: readonly string[];
-  /** Icons that clients may show. */
-  icons?: readonly Icon[];
-  /** Free-form metadata, sent unchanged in lists. */
-  _meta?: JsonObject;
 }
 
 export const PROMPT_OPTIONS: OptionKeys<PromptOptions> = {
-  title: 1,
   description: 1,
   input: 1,
   complete: 1,
-  scopes: 1,
-  icons: 1,
-  _meta: 1,
   ...FEATURE_OPTIONS,
 };
 

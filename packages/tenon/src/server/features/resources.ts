@@ -10,7 +10,7 @@ import { byNormalUri, findSpelled } from "../../base/uri-template/spelled-uris.t
 import { TemplateIndex } from "../../base/uri-template/template-index.ts";
 import { UriTemplate, type TemplateVariables } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { Annotations, Icon } from "../../protocol/base.ts";
+import type { Annotations } from "../../protocol/base.ts";
 import { ResourceNotFoundError } from "../../protocol/errors.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import type { Resource } from "../../protocol/content.ts";
@@ -19,7 +19,7 @@ import type { Caller } from "../../session/caller.ts";
 import { isSpillUri, SPILL_TEMPLATE } from "../../spill/names.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Completers } from "./completions.ts";
-import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
+import { FEATURE_OPTIONS, UNSENT_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import type { Definition, RegistryEntry, Registry } from "./registry.ts";
 import { toReadResult, type ResourceReturn } from "./resource-contents.ts";
 
@@ -27,37 +27,22 @@ import { toReadResult, type ResourceReturn } from "./resource-contents.ts";
 export interface ResourceOptions extends FeatureOptions {
   /** The name for programs. Default: the URI or the template. */
   name?: string;
-  /** The name that users see. */
-  title?: string;
   /** What the resource is, for users and the model. */
   description?: string;
   /** The MIME type of its contents, unless the handler sets one. */
   mimeType?: string;
   /** Size of the content in bytes, before any encoding; fixed resources only. */
   size?: number;
-  /**
-   * Scopes that the client's token must have, beside the endpoint's (docs/servers/authorization.md). Enforced over HTTP only,
-   * where clients have tokens. The resource is listed for all clients, so that a client knows which scope to request. Default: none.
-   */
-  scopes?: readonly string[];
   /** Its audience, its priority, and when it changed last. */
   annotations?: Annotations;
-  /** Icons that clients may show. */
-  icons?: readonly Icon[];
-  /** Free-form metadata, sent unchanged in lists. */
-  _meta?: JsonObject;
 }
 
 export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
   name: 1,
-  title: 1,
   description: 1,
   mimeType: 1,
   size: 1,
-  scopes: 1,
   annotations: 1,
-  icons: 1,
-  _meta: 1,
   ...FEATURE_OPTIONS,
 };
 
@@ -91,19 +76,8 @@ export interface ResourceTemplateOptions<Variable extends string = string, Lifes
   complete?: Completers<Variable>;
 }
 
-export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
-  name: 1,
-  title: 1,
-  description: 1,
-  mimeType: 1,
-  scopes: 1,
-  annotations: 1,
-  icons: 1,
-  _meta: 1,
-  list: 1,
-  complete: 1,
-  ...FEATURE_OPTIONS,
-};
+const { size: _, ...SHARED_OPTIONS } = RESOURCE_OPTIONS;
+export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = { ...SHARED_OPTIONS, list: 1, complete: 1 };
 
 /** Reads a resource. A string is its text, a `Uint8Array` its bytes; `undefined` says that it does not exist. */
 export type ReadResource<Lifespan = unknown> = (uri: string, context: RequestContext<Lifespan>) => MaybePromise<ResourceReturn>;
@@ -149,7 +123,7 @@ export function listTemplates({ templates }: Resources, context: RequestContext)
 }
 
 /** Options that clients do not see. */
-const UNSENT = ["complete", "scopes", "list", ...Object.keys(FEATURE_OPTIONS)];
+const UNSENT = ["complete", "list", ...UNSENT_OPTIONS];
 
 /** The item of a resource in a list. */
 export function describeResource({ key, definition: { options } }: RegistryEntry<ServedResource>): JsonObject {

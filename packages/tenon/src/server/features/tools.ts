@@ -3,7 +3,6 @@ import type { OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import type { Icon } from "../../protocol/base.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import type { CallToolResult, ToolAnnotations } from "../../protocol/tools.ts";
 import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
@@ -25,8 +24,6 @@ export interface ToolOptions<
   Input extends AnySchema | undefined = AnySchema | undefined,
   Output extends AnySchema | undefined = AnySchema | undefined,
 > extends FeatureOptions {
-  /** The name that users see. */
-  title?: string;
   /** What the tool does and when to use it, for the model. */
   description?: string;
   /** The schema of the arguments: a Standard Schema or a JSON Schema with an object at its root. Default: any object. */
@@ -36,17 +33,8 @@ export interface ToolOptions<
    * and `onError` gets the reasons. Default: any value.
    */
   output?: Output;
-  /**
-   * Scopes that the client's token must have, beside the endpoint's (docs/servers/authorization.md). Enforced over HTTP only,
-   * where clients have tokens. The tool is listed for all clients, so that a client knows which scope to request. Default: none.
-   */
-  scopes?: readonly string[];
   /** Hints for clients, such as "this tool changes nothing". Clients use them only if they trust the server. */
   annotations?: ToolAnnotations;
-  /** Icons that clients may show. */
-  icons?: readonly Icon[];
-  /** Free-form metadata, sent unchanged in lists. */
-  _meta?: JsonObject;
   /** Whether calls become tasks if the client supports tasks. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
   /**
@@ -72,14 +60,10 @@ export interface ToolOptions<
 }
 
 export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
-  title: 1,
   description: 1,
   input: 1,
   output: 1,
-  scopes: 1,
   annotations: 1,
-  icons: 1,
-  _meta: 1,
   task: 1,
   ui: 1,
   once: 1,

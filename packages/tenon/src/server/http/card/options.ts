@@ -71,8 +71,7 @@ export interface CardHeader {
   readonly format?: "string" | "number" | "boolean" | "filepath";
 }
 
-export const CARD_OPTIONS: OptionKeys<Omit<ServerCardOptions, "repository" | "icons" | "headers" | "_meta">> &
-  Record<"repository" | "icons" | "headers" | "_meta", 1> = {
+export const CARD_OPTIONS: OptionKeys<ServerCardOptions> = {
   name: 1,
   description: 1,
   url: 1,
