@@ -4,15 +4,15 @@
  * The bus may lose messages, so a message to one node is sent again until the node acknowledges it or its lease is gone. The receiver
  * remembers the ids of messages, so a repeat does nothing.
  */
-import { type Clock, sleep } from "../base/clock.ts";
+import { BoundedMap } from "../base/bounds/bounded-map.ts";
+import { sleep } from "../base/clock.ts";
 import { randomId } from "../base/bytes.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Bus } from "../storage/bus.ts";
 import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
-import type { KeyedStore } from "../storage/keyed-store.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { ClusterNode } from "./node.ts";
+import type { ClusterNode, NodeOptions } from "./node.ts";
 
 /** Milliseconds between two attempts. */
 const REPEAT_MS = 250;
@@ -49,12 +49,9 @@ export class MaybeSentError extends McpError {
   }
 }
 
-export interface NodeCallsOptions {
+export interface NodeCallsOptions extends NodeOptions {
   readonly node: ClusterNode;
   readonly bus: Bus;
-  readonly keyed: KeyedStore;
-  readonly clock: Clock;
-  readonly report: (error: unknown) => void;
 }
 
 export class NodeCalls {
@@ -63,7 +60,7 @@ export class NodeCalls {
   /** What waits for an acknowledgement. */
   readonly #asked = new Map<string, (taken: boolean) => void>();
   /** Outcomes of messages that were taken, the oldest first. */
-  readonly #seen = new Map<string, MaybePromise<boolean>>();
+  readonly #seen = new BoundedMap<string, MaybePromise<boolean>>(MAX_SEEN);
   readonly #stops: (() => void)[] = [];
   readonly #ended = new AbortController();
 
@@ -141,8 +138,6 @@ export class NodeCalls {
     const outcome = this.#run(message);
     this.#seen.set(message.id, outcome);
     outcome.catch(() => this.#seen.delete(message.id)); // a store that was away: a repeat tries again
-    const [oldest] = this.#seen.keys();
-    if (this.#seen.size > MAX_SEEN) this.#seen.delete(oldest!);
     return outcome;
   }
 

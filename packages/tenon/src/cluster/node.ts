@@ -1,5 +1,5 @@
 /**
- * This process as one node of a nodes: its number, and the lease which shows that it lives.
+ * This process as one node of several: its number, and the lease which shows that it lives.
  *
  * The number never comes back, also not after a restart. The lease is renewed by the thread that does the work, so a process that stands
  * still loses it. No write depends on the lease: each stream names its writer. The lease only says when another node may take over.

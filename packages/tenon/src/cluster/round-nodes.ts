@@ -4,10 +4,10 @@
  *
  * A process joins when it first needs to: when a call waits in it, or a round of another node comes to it.
  */
-import { finishesWithin, type Clock } from "../base/clock.ts";
+import { finishesWithin } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClusterStores } from "../storage/shared-stores.ts";
-import { ClusterNode } from "./node.ts";
+import { ClusterNode, type NodeOptions } from "./node.ts";
 import { NodeCalls } from "./node-calls.ts";
 import { PassedRounds, type PassingClient, type RoundEnding } from "./passed-rounds.ts";
 import { TakenRounds, type BeginRound } from "./taken-rounds.ts";
@@ -15,9 +15,7 @@ import { TakenRounds, type BeginRound } from "./taken-rounds.ts";
 /** Milliseconds after a join that failed in which none is tried. */
 const RETRY_MS = 1_000;
 
-export interface RoundNodesOptions extends Pick<ClusterStores, "keyed" | "bus"> {
-  readonly clock: Clock;
-  readonly report: (error: unknown) => void;
+export interface RoundNodesOptions extends NodeOptions, Pick<ClusterStores, "bus"> {
   /** Begins a round that another node has passed on. */
   readonly begin: BeginRound;
 }

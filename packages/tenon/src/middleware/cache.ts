@@ -4,6 +4,7 @@
  * Only complete results are kept: no failures, no questions, and no results of requests with answers. Callers share the result object, so
  * they must not change it.
  */
+import { BoundedMap } from "../base/bounds/bounded-map.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import { canonicalExactJson, withExactNumbersOf } from "../jsonrpc/exact-numbers.ts";
@@ -62,15 +63,9 @@ export function cache(options: CacheOptions): AnyMiddleware {
   const { ttl, when, maxEntries = 1_000, clock = systemClock } = options;
   assertDuration("ttl", ttl);
   assertAtLeast("maxEntries", maxEntries, 1);
-  const entries = new Map<string, CachedResult>();
+  const entries = new BoundedMap<string, CachedResult>(maxEntries);
   const keep = (key: string, result: JsonObject): JsonObject => {
-    if (!isFinal(result)) return result;
-    entries.delete(key);
-    entries.set(key, { result, until: clock.now() + ttl });
-    for (const oldest of entries.keys()) {
-      if (entries.size <= maxEntries) break;
-      entries.delete(oldest);
-    }
+    if (isFinal(result)) entries.set(key, { result, until: clock.now() + ttl });
     return result;
   };
   return (next) => (context) => {
@@ -79,8 +74,7 @@ export function cache(options: CacheOptions): AnyMiddleware {
     if (key.length > MAX_KEY) return next(context);
     const known = entries.get(key);
     if (known !== undefined && known.until > clock.now()) {
-      entries.delete(key);
-      entries.set(key, known);
+      entries.set(key, known); // the newest again
       return known.result;
     }
     const result = next(context);

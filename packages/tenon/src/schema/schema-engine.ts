@@ -4,6 +4,7 @@
  * The cache finds a compiled schema by its content, never by its `$id`, so two versions of a schema cannot be confused. The engine
  * for regular expressions is loaded with the first `pattern`.
  */
+import { BoundedMap } from "../base/bounds/bounded-map.ts";
 import { Late } from "../base/late.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
@@ -25,7 +26,7 @@ type SchemaCheck = ReturnType<typeof interpretSchema>;
 
 export class SchemaEngine {
   readonly #limits: SchemaLimits;
-  readonly #cache = new Map<string, SchemaCheck>();
+  readonly #cache = new BoundedMap<string, SchemaCheck>(CACHE_ENTRIES);
 
   constructor(limits: Partial<SchemaLimits>) {
     this.#limits = { ...defaultSchemaLimits, ...limits };
@@ -37,8 +38,7 @@ export class SchemaEngine {
     const text = JSON.stringify(schema);
     const known = this.#cache.get(text);
     if (known !== undefined) {
-      this.#cache.delete(text);
-      this.#cache.set(text, known);
+      this.#cache.set(text, known); // the newest again
       return known;
     }
     if (!text.includes('"pattern"') && !text.includes('"patternProperties"')) return this.#interpret(text);
@@ -50,14 +50,7 @@ export class SchemaEngine {
     const schema: unknown = JSON.parse(text);
     if (!isJsonObject(schema)) throw new InvalidSchemaError("must be an object");
     const check = interpretSchema(schema, this.#limits, patternSet);
-    if (text.length <= CACHEABLE_LENGTH) this.#keep(text, check);
+    if (text.length <= CACHEABLE_LENGTH) this.#cache.set(text, check);
     return check;
-  }
-
-  #keep(text: string, check: SchemaCheck): void {
-    this.#cache.set(text, check);
-    if (this.#cache.size <= CACHE_ENTRIES) return;
-    const [oldest] = this.#cache.keys();
-    if (oldest !== undefined) this.#cache.delete(oldest);
   }
 }

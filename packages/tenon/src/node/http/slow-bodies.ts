@@ -4,7 +4,8 @@
  *
  * One timer serves all bodies that are being read, and it runs only while there are some.
  */
-import { type Clock, type Timer, unref } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
+import { Repeating } from "../../base/repeating.ts";
 
 /** Bytes a second. */
 const DEFAULT_RATE = 1_024;
@@ -31,12 +32,13 @@ export class SlowBodies {
   #newestSince = 0;
   /** The other bodies, and when they began. */
   readonly #since = new Map<ArrivingBody, number>();
-  #timer: Timer | undefined;
+  readonly #checks: Repeating;
 
   /** @param bytesPerSecond 0 for no minimum */
   constructor(clock: Clock, bytesPerSecond: number = DEFAULT_RATE) {
     this.#clock = clock;
     this.#bytesPerSecond = bytesPerSecond;
+    this.#checks = new Repeating(clock, CHECK_MS, () => this.#check());
   }
 
   add(body: ArrivingBody): void {
@@ -44,7 +46,7 @@ export class SlowBodies {
     this.#keepNewest();
     this.#newest = body;
     this.#newestSince = this.#clock.now();
-    if (this.#timer === undefined) this.#arm();
+    this.#checks.start();
   }
 
   /** Stops watching a body that has arrived. */
@@ -58,16 +60,8 @@ export class SlowBodies {
     this.#newest = undefined;
   }
 
-  #arm(): void {
-    this.#timer = this.#clock.setTimer(CHECK_MS, () => {
-      this.#timer = undefined;
-      this.#check();
-      if (this.#since.size > 0) this.#arm();
-    });
-    unref(this.#timer);
-  }
-
-  #check(): void {
+  /** Returns whether bodies are left. */
+  #check(): boolean {
     const now = this.#clock.now();
     this.#keepNewest();
     for (const [body, since] of this.#since) {
@@ -77,5 +71,6 @@ export class SlowBodies {
       this.#since.delete(body);
       if (!body.gone) body.onSlow(this.#bytesPerSecond);
     }
+    return this.#since.size > 0;
   }
 }

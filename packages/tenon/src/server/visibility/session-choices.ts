@@ -4,6 +4,7 @@
  * On stateful revisions it belongs to the connection and ends with it. On stateless ones it belongs to the principal, because there is
  * no session: at most 10 000 principals, each for 24 hours after its last change.
  */
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { Connection } from "../../session/connection.ts";
@@ -29,7 +30,7 @@ export class SessionChoices {
   readonly #clock: Clock;
   readonly #ofConnections = new WeakMap<Connection, Choices>();
   /** The least recently changed first. */
-  readonly #ofPrincipals = new Map<string, Choices>();
+  readonly #ofPrincipals = new BoundedMap<string, Choices>(MAX_PRINCIPALS);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -66,14 +67,8 @@ export class SessionChoices {
   #open(owner: ChoiceOwner): Choices {
     const choices = this.#find(owner) ?? { shown: new Map(), until: 0 };
     choices.until = this.#clock.now() + KEPT_FOR;
-    if (typeof owner !== "string") {
-      this.#ofConnections.set(owner, choices);
-      return choices;
-    }
-    this.#ofPrincipals.delete(owner);
-    this.#ofPrincipals.set(owner, choices);
-    const [oldest] = this.#ofPrincipals.keys();
-    if (this.#ofPrincipals.size > MAX_PRINCIPALS) this.#ofPrincipals.delete(oldest!);
+    if (typeof owner === "string") this.#ofPrincipals.set(owner, choices);
+    else this.#ofConnections.set(owner, choices);
     return choices;
   }
 

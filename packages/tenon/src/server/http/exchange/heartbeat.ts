@@ -1,5 +1,6 @@
 /** One timer for all open responses: keeps quiet streams alive, and cuts clients that do not read. */
-import { type Clock, type Timer, unref } from "../../../base/clock.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { Repeating } from "../../../base/repeating.ts";
 
 /** What a client reads: a stream, or queued responses. */
 export interface HeartbeatTarget {
@@ -10,19 +11,19 @@ export interface HeartbeatTarget {
 }
 
 export class Heartbeat {
-  readonly #clock: Clock;
-  readonly #ms: number;
   readonly #targets = new Set<HeartbeatTarget>();
-  #timer: Timer | undefined;
+  readonly #beats: Repeating;
 
   constructor(clock: Clock, ms: number) {
-    this.#clock = clock;
-    this.#ms = ms;
+    this.#beats = new Repeating(clock, ms, () => {
+      for (const target of [...this.#targets]) target.beat(ms);
+      return this.#targets.size > 0;
+    });
   }
 
   add(target: HeartbeatTarget): void {
     this.#targets.add(target);
-    if (this.#timer === undefined) this.#arm();
+    this.#beats.start();
   }
 
   /** Removes a target. The timer stops when no target is left. */
@@ -30,23 +31,9 @@ export class Heartbeat {
     this.#targets.delete(target);
   }
 
-  get size(): number {
-    return this.#targets.size;
-  }
-
   /** Ends all targets at once. */
   cutAll(): void {
     for (const target of [...this.#targets]) target.cut();
-    if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #arm(): void {
-    this.#timer = this.#clock.setTimer(this.#ms, () => {
-      this.#timer = undefined;
-      for (const target of [...this.#targets]) target.beat(this.#ms);
-      if (this.#targets.size > 0) this.#arm();
-    });
-    unref(this.#timer);
+    this.#beats.stop();
   }
 }

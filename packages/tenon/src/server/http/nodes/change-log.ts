@@ -5,7 +5,8 @@
 import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
-import { type Clock, type Timer, unref } from "../../../base/clock.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { Repeating } from "../../../base/repeating.ts";
 import type { ClusterStores } from "../../../storage/shared-stores.ts";
 import type { EventPage } from "../../../storage/event-log.ts";
 import type { Acceptor, ChangeRelay, MissedChange, SharedChange } from "../../../dispatch/acceptor.ts";
@@ -73,9 +74,9 @@ export class ChangeLog implements ChangeRelay {
   readonly #options: ChangeLogOptions;
   #stop: (() => void) | undefined;
   #stopGaps: (() => void) | undefined;
-  #timer: Timer;
   /** Reads what is new. */
   readonly #reading = new OneAtATime(() => this.#read());
+  readonly #looks: Repeating;
   readonly #unwritten: UnwrittenChanges;
   /** The last batch that this node has begun to write, and the position before it. */
   #begun: { readonly key: string; readonly after: number } | undefined;
@@ -83,6 +84,10 @@ export class ChangeLog implements ChangeRelay {
 
   constructor(options: ChangeLogOptions) {
     this.#options = options;
+    this.#looks = new Repeating(options.clock, LOOK_MS, () => {
+      this.#reading.run();
+      return !this.#stopped;
+    });
     this.#unwritten = new UnwrittenChanges({ ...options, write: (batch) => this.#write(batch) });
   }
 
@@ -93,7 +98,7 @@ export class ChangeLog implements ChangeRelay {
     this.#stop = await stores.bus.subscribe(TOPIC, () => this.#reading.run());
     this.#stopGaps = stores.bus.onGap(() => this.#reading.run());
     server.shared?.shareChanges?.(this);
-    this.#arm();
+    if (!this.#stopped) this.#looks.start();
   }
 
   // ---- for the server ----
@@ -170,15 +175,6 @@ export class ChangeLog implements ChangeRelay {
     return last === "gone" ? 0 : last; // no node drops the log
   }
 
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.#options.clock.setTimer(LOOK_MS, () => {
-      this.#reading.run();
-      this.#arm();
-    });
-    unref(this.#timer);
-  }
-
   async #read(): Promise<void> {
     if (this.#stopped) return;
     try {
@@ -233,7 +229,7 @@ export class ChangeLog implements ChangeRelay {
     this.#stopped = true;
     this.#stop?.();
     this.#stopGaps?.();
-    this.#options.clock.clearTimer(this.#timer);
+    this.#looks.stop();
     this.#options.server.shared?.shareChanges?.(undefined);
   }
 }

@@ -1,6 +1,23 @@
 /** What the store keeps of the GET of a session: which GET has the messages, whether it lasts, and where its client is. */
 import type { KeyedStore, Version } from "../../../storage/keyed-store.ts";
-import { cursorOf, textOf, type Cursor } from "./get-stream.ts";
+
+/** Where a client is: the number of the last message and of the last change that it has. */
+export interface Cursor {
+  readonly message: number;
+  readonly change: number;
+}
+
+const CURSOR = /^(\d{1,15})-(\d{1,15})$/;
+
+export function textOf({ message, change }: Cursor): string {
+  return `${message}-${change}`;
+}
+
+/** Returns undefined if `textOf` has not made the text. */
+export function cursorOf(text: string): Cursor | undefined {
+  const match = CURSOR.exec(text);
+  return match === null ? undefined : { message: Number(match[1]), change: Number(match[2]) };
+}
 
 /** The GET that has the messages, or had them last. */
 export interface KeptGet {

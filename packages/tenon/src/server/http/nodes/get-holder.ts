@@ -1,6 +1,6 @@
 /**
- * The node that holds the GET of a session. The newest GET gets the messages; the one before ends, wherever it is, and says how far its
- * client is.
+ * The GET of a session at this node: adds its messages to the log, and opens, resumes and ends the response. `held-get.ts` decides with the
+ * other nodes which GET has the messages.
  */
 import { randomId } from "../../../base/bytes.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
@@ -9,41 +9,13 @@ import type { EventStream } from "../exchange/event-stream.ts";
 import type { HttpRequest } from "../http-message.ts";
 import type { Opened, StandingStream, StreamsOwner } from "../sessions/streams.ts";
 import type { Nodes } from "./nodes.ts";
-import { GetEntry, type KeptGet } from "./get-entry.ts";
-import { cursorOf, GetStream, textOf, type Cursor } from "./get-stream.ts";
+import { cursorOf, GetEntry, type Cursor } from "./get-entry.ts";
+import { GetStream } from "./get-stream.ts";
+import { HeldGet, topicOf, type StreamedSession } from "./held-get.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
-import type { SessionRecord } from "./session-records.ts";
 
 /** An event id of a GET stream: the name of the stream, and the cursor. */
 const GET_EVENT_ID = /^([\w-]{22})\.(\d{1,15}-\d{1,15})$/;
-
-/** Milliseconds that a new GET waits for the one before, which may be at another node. */
-const HANDOVER_MS = 300;
-
-/** What streams take from a session of the nodes. */
-export interface StreamedSession {
-  readonly id: string;
-  readonly record: Pick<SessionRecord, "stream" | "change">;
-  /** Milliseconds for which its streams are kept after a write. */
-  readonly life: number;
-  /** Reads what the store knows of it. Resolves with whether this node did not know that. @throws StoreUnavailableError */
-  readAgain(): Promise<"same" | "changed" | "ended">;
-}
-
-/** A GET at this node, while it opens and while it lasts. */
-class HeldGet {
-  readonly id: string = randomId();
-  /** Set when it has opened. */
-  stream: GetStream | undefined;
-  /** The GET that asked for the messages last while this one opened. */
-  asked: string | undefined;
-  /** GETs that had the messages before this one. What they ask for is over. */
-  readonly before = new Set<string>();
-  /** Where GETs before this one have ended, by their ids. */
-  readonly left = new Map<string, Cursor | undefined>();
-  /** Called when one of them has ended. */
-  onLeft: (() => void) | undefined;
-}
 
 export class GetHolder implements StandingStream {
   /** The stream of the newest GET at this node, if there is one. */
@@ -74,7 +46,7 @@ export class GetHolder implements StandingStream {
     const addition = { key: randomId(), data: [data], ms: life };
     const last = await retryWhileUnavailable(this.#nodes, () => events.add({ session, stream: record.stream }, addition));
     if (last === "gone") throw new ConnectionClosedError("The session has ended");
-    await this.#tell("message");
+    await this.#nodes.stores.bus.publish(topicOf(session), "message");
   }
 
   // ---- a GET ----
@@ -87,10 +59,10 @@ export class GetHolder implements StandingStream {
 
   /** @param resumed where its client is, if it says so @throws StoreUnavailableError */
   async #open(resumed?: Cursor): Promise<EventStream | "ended"> {
-    const held = new HeldGet();
-    const stop = await this.#nodes.stores.bus.subscribe(this.#topic, (text) => this.#take(held, text));
+    const held = new HeldGet(this.#nodes, this.#session, this.#entry);
+    const stop = await held.listen();
     try {
-      const cursor = await this.#takeOver(held, resumed);
+      const cursor = await held.takeOver(resumed);
       // This node may not have heard yet what the client has subscribed to at another one, and changes of it are sent now.
       if (await this.#hasEnded()) {
         stop();
@@ -123,16 +95,17 @@ export class GetHolder implements StandingStream {
     const { retry, dispatcher } = this.#owner;
     const body = this.#owner.openBody();
     const { id: session, record } = this.#session;
-    const save = (at: Cursor): Promise<void> => this.#save(held, at);
+    const save = async (at: Cursor): Promise<void> => {
+      if ((await held.save(at)) && body.ended) await this.#hasEnded();
+    };
     const stream = new GetStream({ nodes: this.#nodes, session, dispatcher, stream: record.stream, body, cursor, retry, save });
-    this.#stream = held.stream = stream;
+    this.#stream = stream;
     const stopGaps = this.#nodes.stores.bus.onGap(() => void this.#lookAfterGap(stream));
     body.whenEnded(() => {
       stopGaps();
       if (this.#stream === stream) this.#stream = undefined;
     });
-    if (held.asked === undefined) stream.begin();
-    else void this.#handOver(held, stream, held.asked);
+    held.begin(stream);
     return stream;
   }
 
@@ -160,67 +133,6 @@ export class GetHolder implements StandingStream {
     this.release();
   }
 
-  // ---- what nodes tell each other of the GET ----
-
-  get #topic(): string {
-    return `g.${this.#session.id}`;
-  }
-
-  async #tell(text: string): Promise<void> {
-    await this.#nodes.stores.bus.publish(this.#topic, text);
-  }
-
-  #take(held: HeldGet, text: string): void {
-    const [kind, id = "", cursor = "", from = ""] = text.split(" ");
-    if (kind === "message") held.stream?.look();
-    else if (kind === "left" && id === held.id) {
-      held.left.set(from, cursorOf(cursor));
-      held.onLeft?.();
-    } else if (kind === "get" && id !== held.id && !held.before.has(id)) {
-      if (held.stream === undefined) held.asked = id;
-      else if (!held.stream.body.ended) void this.#handOver(held, held.stream, id);
-    }
-  }
-
-  async #handOver(held: HeldGet, stream: GetStream, to: string): Promise<void> {
-    stream.handOver();
-    try {
-      await this.#tell(`left ${to} ${textOf(stream.cursor)} ${held.id}`);
-    } catch (error) {
-      this.#nodes.serving.report(error); // the new GET waits no longer, and begins where this one was last saved
-    }
-  }
-
-  // ---- which GET has the messages, and where its client is ----
-
-  /**
-   * Makes a GET the one that has the messages. The store decides between GETs that open at the same time: each takes the messages from
-   * exactly the one that it asked. Returns where the client is.
-   */
-  async #takeOver(held: HeldGet, resumed: Cursor | undefined): Promise<Cursor> {
-    for (;;) {
-      const { kept: last, version } = await this.#entry.read();
-      if (last !== undefined) held.before.add(last.id);
-      held.asked = undefined;
-      await this.#tell(`get ${held.id}`);
-      const cursor = resumed ?? (await this.#whenLeft(held, last)) ?? last?.cursor ?? { message: 0, change: this.#session.record.change };
-      if (await this.#entry.replace(version, { isOpen: true, cursor, id: held.id }, this.#session.life)) return cursor;
-    }
-  }
-
-  /** Where the GET before ends now; undefined if it has ended earlier, or does not say so. */
-  async #whenLeft(held: HeldGet, last: KeptGet | undefined): Promise<Cursor | undefined> {
-    if (last?.isOpen !== true) return undefined;
-    const hasLeft = (): boolean => held.left.has(last.id) || held.left.has("");
-    if (!hasLeft()) {
-      await new Promise<void>((resolve) => {
-        held.onLeft = () => hasLeft() && resolve();
-        this.#nodes.serving.clock.setTimer(HANDOVER_MS, resolve);
-      });
-    }
-    return held.left.get(last.id) ?? held.left.get("");
-  }
-
   /**
    * Lets the log keep its messages, and the store where the client is, for as long as the session. Otherwise the numbers of messages would
    * begin again after a quiet time, and the client would be ahead of them. @throws StoreUnavailableError
@@ -231,16 +143,5 @@ export class GetHolder implements StandingStream {
     const at = { session, stream: record.stream };
     if ((await events.read(at, 0, 0)) !== "unknown") await events.add(at, { key: randomId(), data: [], ms: life });
     await this.#entry.renew(life);
-  }
-
-  async #save(held: HeldGet, cursor: Cursor): Promise<void> {
-    const isOpen = (): boolean => held.stream?.body.ended !== true;
-    let isSaved = false;
-    while (!isSaved) {
-      const { kept, version } = await this.#entry.read();
-      if (kept?.id && kept.id !== held.id) return held.stream?.handOver(); // a newer GET has the messages, and this node did not hear of it
-      isSaved = await this.#entry.replace(version, { isOpen: isOpen(), cursor, id: held.id }, this.#session.life);
-    }
-    if (!isOpen()) await this.#hasEnded();
   }
 }

@@ -6,7 +6,7 @@
  */
 import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
-import { type Timer, unref } from "../../../base/clock.ts";
+import { Repeating } from "../../../base/repeating.ts";
 import { DamagedEntryError } from "../../../storage/damaged-entry.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeMessageEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
@@ -14,26 +14,9 @@ import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { isStoreUnavailable } from "../refusals.ts";
 import type { Delivery } from "./change-log.ts";
+import { textOf, type Cursor } from "./get-entry.ts";
 import type { Nodes } from "./nodes.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
-
-/** Where a client is: the number of the last message and of the last change that it has. */
-export interface Cursor {
-  readonly message: number;
-  readonly change: number;
-}
-
-const CURSOR = /^(\d{1,15})-(\d{1,15})$/;
-
-export function textOf({ message, change }: Cursor): string {
-  return `${message}-${change}`;
-}
-
-/** Returns undefined if `textOf` has not made the text. */
-export function cursorOf(text: string): Cursor | undefined {
-  const match = CURSOR.exec(text);
-  return match === null ? undefined : { message: Number(match[1]), change: Number(match[2]) };
-}
 
 export interface GetStreamOptions {
   readonly nodes: Nodes;
@@ -63,10 +46,14 @@ export class GetStream {
   #saved: string | undefined;
   #handedOver = false;
   readonly #looking = new OneAtATime(() => this.#look());
-  #timer: Timer;
+  readonly #looks: Repeating;
 
   constructor(options: GetStreamOptions) {
     this.#options = options;
+    this.#looks = new Repeating(options.nodes.serving.clock, LOOK_MS, () => {
+      this.look();
+      return true;
+    });
     this.#message = options.cursor.message;
     this.#change = options.cursor.change;
   }
@@ -90,7 +77,7 @@ export class GetStream {
     this.#saved = this.#eventId;
     if (retry !== undefined) void body.write(encodeSseEvent({ id: this.#eventId, retry, data: "" }));
     body.whenEnded(() => this.#ended());
-    this.#arm();
+    this.#looks.start();
     this.look();
   }
 
@@ -167,15 +154,6 @@ export class GetStream {
 
   // ---- the end ----
 
-  #arm(): void {
-    const { clock } = this.#options.nodes.serving;
-    this.#timer = clock.setTimer(LOOK_MS, () => {
-      this.look();
-      this.#arm();
-    });
-    unref(this.#timer);
-  }
-
   async #save(): Promise<void> {
     this.#saved = this.#eventId;
     await this.#options.save(this.cursor);
@@ -189,7 +167,7 @@ export class GetStream {
 
   #ended(): void {
     const { nodes } = this.#options;
-    nodes.serving.clock.clearTimer(this.#timer);
+    this.#looks.stop();
     if (this.#handedOver) return;
     retryWhileUnavailable(nodes, () => this.#options.save(this.cursor)).catch((error: unknown) => {
       if (!nodes.left.aborted) nodes.serving.report(error);

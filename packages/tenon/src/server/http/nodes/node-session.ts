@@ -1,4 +1,4 @@
-/** One session of a nodes at this node: what the store knows of it, how fresh that is, and its changes. */
+/** A session that several nodes serve, at this node: what the store knows of it, how fresh that is, and its changes. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ConnectionFacts, ConnectionMemory, FactsChange } from "../../../dispatch/connection-facts.ts";
 import type { SessionRequests, SharedSession } from "../sessions/shared-session.ts";

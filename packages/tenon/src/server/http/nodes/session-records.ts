@@ -15,8 +15,8 @@ const UNCONFIRMED_MS = 60_000;
 const SESSION_ID = /^[\w-]{22}$/;
 
 /**
- * The format of the records that this version writes. A node reads the formats up to the one after its own, so that a nodes is upgraded one
- * node after the other: a format only adds members, and a node keeps those that it does not know.
+ * The format of the records that this version writes. A node reads the formats up to the one after its own, so that nodes can be
+ * upgraded one after the other: a format only adds members, and a node keeps those that it does not know.
  */
 export const RECORD_FORMAT = 1;
 /** The part of `sessions.idle` by which an unused session may live longer, so that sessions opened together do not end together. */

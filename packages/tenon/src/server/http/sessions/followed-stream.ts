@@ -11,12 +11,26 @@ import type { EventPage } from "../../../storage/event-log.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { HttpRequest } from "../http-message.ts";
 import type { StreamHome } from "./stream-home.ts";
-import type { EventPosition, WrittenStream } from "./written-stream.ts";
+import type { WrittenStream } from "./written-stream.ts";
 
 /** Events of one read. */
 const PAGE = 256;
 /** The waits for more events of another node, in milliseconds. */
 const WAITS = { first: 20, longest: 400, jitter: 0 };
+
+/** The parts of an event id that a client sends back. */
+export interface EventPosition {
+  readonly stream: string;
+  readonly number: number;
+}
+
+const EVENT_ID = /^([\w-]{22})\.(\d{1,15})$/;
+
+/** Returns undefined if the id is none of a {@link WrittenStream}. */
+export function parseEventId(id: string): EventPosition | undefined {
+  const match = EVENT_ID.exec(id);
+  return match === null ? undefined : { stream: match[1]!, number: Number(match[2]) };
+}
 
 export interface FollowedStreamOptions {
   readonly home: StreamHome;

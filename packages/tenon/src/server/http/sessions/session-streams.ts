@@ -7,12 +7,12 @@ import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { OpenedStream } from "../exchange/reply.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
-import { FollowedStream } from "./followed-stream.ts";
+import { FollowedStream, parseEventId, type EventPosition } from "./followed-stream.ts";
 import { respondToGet } from "./get-response.ts";
 import type { SessionRequests } from "./shared-session.ts";
 import type { StreamHome } from "./stream-home.ts";
 import type { Opened, StandingStream, StreamedRequests, Streams, StreamsOwner } from "./streams.ts";
-import { parseEventId, WrittenStream, type EventPosition, type WrittenStreamOptions } from "./written-stream.ts";
+import { WrittenStream, type WrittenStreamOptions } from "./written-stream.ts";
 
 /** Where the streams of a session are kept. */
 export interface KeptStreams {

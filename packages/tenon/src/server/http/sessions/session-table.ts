@@ -3,7 +3,7 @@
  *
  * A client cannot see the session of another owner. `sessions.ts` decides which requests open, use and end a session.
  */
-import { type Timer, unref } from "../../../base/clock.ts";
+import { Repeating } from "../../../base/repeating.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { Shares } from "../../../base/bounds/shares.ts";
 import { randomId } from "../../../base/bytes.ts";
@@ -14,8 +14,20 @@ import { requestOwnerOf, type HttpRequest, type HttpResponse } from "../http-mes
 import { tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
-import type { SessionDirectory } from "./session-directory.ts";
 import type { SessionOptions, SessionState } from "./session-state.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+
+/** Where an endpoint finds its sessions: in this process, or in the stores that all nodes share (`nodes/`). */
+export interface SessionDirectory {
+  /** The session of a client; undefined if it does not exist for that client. @throws StoreUnavailableError */
+  find(id: string, client: HttpRequest): MaybePromise<Session | undefined>;
+  /** Opens a session, or refuses one more. @throws StoreUnavailableError */
+  open(client: HttpRequest): MaybePromise<Session | HttpResponse>;
+  /** Passes messages on that other nodes wait for. Returns what is left for this one. @throws StoreUnavailableError */
+  passOn<Body extends Incoming>(session: Session, incoming: Body): MaybePromise<Body | undefined>;
+  /** Ends a session on all nodes. @throws StoreUnavailableError */
+  end(session: Session): MaybePromise<void>;
+}
 
 /** Milliseconds between two searches for unused sessions. */
 const SWEEP_MS = 15_000;
@@ -34,11 +46,15 @@ export class SessionTable implements SessionDirectory {
   readonly #events: MemoryEventLog;
   readonly #sessions = new Map<string, Session>();
   readonly #shares = new Shares();
-  #timer: Timer | undefined;
+  readonly #sweeps: Repeating;
 
   constructor(serving: Serving) {
     this.serving = serving;
     this.#events = new MemoryEventLog(serving.settings.clock);
+    this.#sweeps = new Repeating(serving.settings.clock, SWEEP_MS, () => {
+      this.#sweep();
+      return this.#sessions.size > 0;
+    });
   }
 
   find(id: string, request: HttpRequest): Session | undefined {
@@ -78,22 +94,13 @@ export class SessionTable implements SessionDirectory {
     const session = new Session({ ...options, serving, events: this.#events }, (ended) => this.#forget(ended.state));
     this.#sessions.set(session.state.id, session);
     this.#shares.add(session.state.share);
-    if (this.#timer === undefined) this.#arm();
+    this.#sweeps.start();
     return session;
   }
 
   #forget({ id, share }: SessionState): void {
     this.#sessions.delete(id);
     this.#shares.remove(share);
-  }
-
-  #arm(): void {
-    this.#timer = this.serving.settings.clock.setTimer(SWEEP_MS, () => {
-      this.#timer = undefined;
-      this.#sweep();
-      if (this.#sessions.size > 0) this.#arm();
-    });
-    unref(this.#timer);
   }
 
   #sweep(): void {
@@ -125,8 +132,7 @@ export class SessionTable implements SessionDirectory {
   }
 
   async close(): Promise<void> {
-    if (this.#timer !== undefined) this.serving.settings.clock.clearTimer(this.#timer);
-    this.#timer = undefined;
+    this.#sweeps.stop();
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
   }
 }

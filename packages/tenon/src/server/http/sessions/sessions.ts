@@ -26,8 +26,7 @@ import type { ResponseMode } from "../options.ts";
 import { badRequest, isStoreUnavailable, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
-import type { SessionDirectory } from "./session-directory.ts";
-import { SessionTable } from "./session-table.ts";
+import { type SessionDirectory, SessionTable } from "./session-table.ts";
 import type { SharedSessions } from "../nodes/shared-sessions.ts";
 
 const HEADER = "Mcp-Session-Id";
@@ -62,7 +61,7 @@ export class Sessions {
 
   /** Handles a POST of a stateful revision. */
   post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
-    const mode = this.#modeFor(accepts);
+    const mode = this.#serving.modeFor(accepts);
     const id = request.header("mcp-session-id");
     if (id === undefined) {
       if (isHandshake(incoming)) return versionFault(request) ?? this.#open(request, incoming, mode);
@@ -81,12 +80,6 @@ export class Sessions {
   /** The sessions of this process, or of all nodes if there are stores. */
   #directory(): MaybePromise<SessionDirectory> {
     return this.#nodes?.get() ?? this.table;
-  }
-
-  /** The form of the response. The specification wants clients to accept both; one that accepts only one of them gets that. */
-  #modeFor({ json, events }: AcceptHeader): ResponseMode {
-    if (!events) return "json";
-    return json ? this.#serving.settings.responseMode : "sse";
   }
 
   #deliver(request: HttpRequest, session: Session, incoming: ParsedBody, mode: ResponseMode): MaybePromise<HttpResponse> {

@@ -19,20 +19,6 @@ const MAX_BATCH = 256;
 /** Mostly nothing waits, and one event is one write. Never changed. */
 const NOTHING: string[] = [];
 
-/** The parts of an event id that a client sends back. */
-export interface EventPosition {
-  readonly stream: string;
-  readonly number: number;
-}
-
-const EVENT_ID = /^([\w-]{22})\.(\d{1,15})$/;
-
-/** Returns undefined if the id is none of a {@link WrittenStream}. */
-export function parseEventId(id: string): EventPosition | undefined {
-  const match = EVENT_ID.exec(id);
-  return match === null ? undefined : { stream: match[1]!, number: Number(match[2]) };
-}
-
 export interface WrittenStreamOptions {
   readonly home: StreamHome;
   /** What the log keeps of the requests. The log has it already if the stream is adopted. */
