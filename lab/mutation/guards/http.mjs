@@ -257,7 +257,7 @@ export const httpGuards = [
     rule: "R8",
     name: "messages that wait on HTTP+SSE",
     folder: "src/server/http",
-    find: "!this.#queue.hasRoom(characters, this.#limits.maxWaiting)",
+    find: "!this.#queue.hasRoom(characters, this.#limits.maxBuffered)",
     replace: "false",
     tests: ["src/server/http/http-sse/sse-transport.test.ts"],
   },

@@ -2,7 +2,7 @@
  * Keys of arguments that the APIs of all models accept. Anthropic refuses a whole request if one key of one tool does not match, so
  * `filter[name]` of an API becomes `filter_name` for the model, and is sent under its own name.
  */
-import { fnv1a } from "./hash.ts";
+import { shortHash } from "./hash.ts";
 
 /** What a key must match. */
 export const ARGUMENT_KEY: RegExp = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -17,10 +17,14 @@ export function argumentKey(name: string, isTaken: (key: string) => boolean): st
     .replace(/^[^A-Za-z0-9_]+|[^A-Za-z0-9_]+$/g, "")
     .replace(/[^A-Za-z0-9_]+/g, "_")
     .replace(/^(?=\d)/, "_");
-  if (letters !== "" && letters.length <= MAX_KEY && !isTaken(letters)) return letters;
+  return letters !== "" && letters.length <= MAX_KEY && !isTaken(letters) ? letters : hashedKey(name, letters, MAX_KEY, isTaken);
+}
+
+/** The letters of a name, cut, with a hash of the whole name, of at most `max` characters: the first such key that is not taken. */
+export function hashedKey(name: string, letters: string, max: number, isTaken: (key: string) => boolean): string {
   for (let basis: number | undefined; ; basis = (basis ?? 0) + 1) {
-    const hash = `_${fnv1a(name, basis).toString(36).padStart(7, "0")}`;
-    const key = letters.slice(0, MAX_KEY - hash.length) + hash;
+    const hash = `_${shortHash(name, basis)}`;
+    const key = letters.slice(0, max - hash.length) + hash;
     if (!isTaken(key)) return key;
   }
 }

@@ -1,13 +1,13 @@
 /** Hashes of texts: a short one to compare texts, and a cryptographic one. */
 
 /**
- * FNV-1a over UTF-16 code units, 32 bits. Security: anyone can find two texts with the same hash.
+ * Seven letters and digits: FNV-1a over UTF-16 code units, 32 bits. Security: anyone can find two texts with the same hash.
  * @param basis the start value: another one gives other hashes
  */
-export function fnv1a(text: string, basis = 0x811c9dc5): number {
+export function shortHash(text: string, basis = 0x811c9dc5): string {
   let value = basis;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0;
+  return (value >>> 0).toString(36).padStart(7, "0");
 }
 
 /** The SHA-256 of a text's UTF-8 form, with Web Crypto. */

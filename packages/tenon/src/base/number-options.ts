@@ -40,6 +40,6 @@ export function assertAtLeast(name: string, value: number, min: number): number 
 }
 
 /** Texts in quotes, so that "10" differs from 10. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }

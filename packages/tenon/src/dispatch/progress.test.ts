@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
-import { MAX_WAITING_STEPS, ProgressDelivery, toProgress, type ProgressOwner } from "./progress.ts";
+import { MAX_WAITING_STEPS, ProgressDelivery, toProgress, type ProgressChannel } from "./progress.ts";
 
-function ownerWith(maxProgressRate: number, clock = new VirtualClock()): ProgressOwner {
+function channelWith(maxProgressRate: number, clock = new VirtualClock()): ProgressChannel {
   return { clock, limits: { maxProgressRate }, report: (error) => expect.fail(`reported ${String(error)}`) };
 }
-const owner = ownerWith(Infinity);
+const owner = channelWith(Infinity);
 
 describe("progress", () => {
   it("delivers what goes forward, in order, one at a time, the last one always [XT-07 CF-14 D8]", async () => {
@@ -55,7 +55,7 @@ describe("progress", () => {
   it("of progress faster than the rate the newest is delivered, however long the next one takes [D8]", async () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
-    const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(2, clock));
+    const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), channelWith(2, clock));
     for (let progress = 1; progress <= 9; progress++) expect(delivery.accept({ progress })).toBe(true);
     expect(seen).toEqual([1, 2]);
     await clock.advance(499);
@@ -78,7 +78,7 @@ describe("progress", () => {
   it("a call that fails delivers no held progress [D8]", async () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
-    const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(1, clock));
+    const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), channelWith(1, clock));
     for (const progress of [1, 2]) delivery.accept({ progress });
     delivery.stop();
     await clock.advance(5_000);

@@ -7,23 +7,20 @@
  */
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { Clock, Timer } from "../base/clock.ts";
+import type { Timer } from "../base/clock.ts";
+import type { Channel } from "./channel.ts";
 import type { Progress, ProgressCallback } from "./dispatcher.ts";
 import { TokenBucket } from "../base/bounds/token-bucket.ts";
 
 /** Notifications kept for a callback that is still busy. */
 export const MAX_WAITING_STEPS = 64;
 
-/** What the delivery needs from the connection. */
-export interface ProgressOwner {
-  readonly clock: Clock;
-  readonly limits: { readonly maxProgressRate: number };
-  report(error: unknown): void;
-}
+/** The connection of the call. */
+export type ProgressChannel = Pick<Channel, "clock" | "report"> & { readonly limits: Pick<Channel["limits"], "maxProgressRate"> };
 
 export class ProgressDelivery {
   readonly #callback: ProgressCallback;
-  readonly #owner: ProgressOwner;
+  readonly #channel: ProgressChannel;
   readonly #rate: TokenBucket;
   #last = -Infinity;
   #busy = false;
@@ -32,10 +29,10 @@ export class ProgressDelivery {
   #held: Progress | undefined;
   #timer: Timer | undefined;
 
-  constructor(callback: ProgressCallback, owner: ProgressOwner) {
+  constructor(callback: ProgressCallback, channel: ProgressChannel) {
     this.#callback = callback;
-    this.#owner = owner;
-    this.#rate = new TokenBucket(owner.limits.maxProgressRate, owner.clock.now());
+    this.#channel = channel;
+    this.#rate = new TokenBucket(channel.limits.maxProgressRate, channel.clock.now());
   }
 
   /** False for progress that does not grow, which is dropped. */
@@ -55,14 +52,14 @@ export class ProgressDelivery {
   stop(): void {
     this.#waiting = [];
     this.#held = undefined;
-    this.#owner.clock.clearTimer(this.#timer);
+    this.#channel.clock.clearTimer(this.#timer);
   }
 
   #pass(step: Progress): void {
     this.#held = undefined;
-    if (this.#timer === undefined && this.#rate.take(this.#owner.clock.now())) return this.#enqueue(step);
+    if (this.#timer === undefined && this.#rate.take(this.#channel.clock.now())) return this.#enqueue(step);
     this.#held = step;
-    this.#timer ??= this.#owner.clock.setTimer(Math.ceil(this.#rate.wait), () => {
+    this.#timer ??= this.#channel.clock.setTimer(Math.ceil(this.#rate.wait), () => {
       this.#timer = undefined;
       this.#pass(this.#held!);
     });
@@ -80,11 +77,11 @@ export class ProgressDelivery {
       if (!isPromise(done)) return;
       this.#busy = true;
       done.then(this.#next, (error: unknown) => {
-        this.#owner.report(error);
+        this.#channel.report(error);
         this.#next();
       });
     } catch (error) {
-      this.#owner.report(error);
+      this.#channel.report(error);
     }
   }
 

@@ -102,7 +102,7 @@ export { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 export { embedHandlers } from "../server/embed-handlers.ts";
 export { keyOf, VERSIONS_KEY } from "../server/features/versions.ts";
 export { HOST_FORMS, toServerName, type Entry, type HostForm, type HostUrl } from "../server/http/welcome/host-entries.ts";
-export { UNAUTHENTICATED } from "../server/http/caller.ts";
+export { UNAUTHENTICATED } from "../server/http/authorized-client.ts";
 export { LOGIN_GUIDES, PROVIDER_GUIDES, type LoginGuide, type ProviderGuide, type TypedOptions } from "../providers/guides.ts";
 export { wayOf } from "../providers/hosted-bearer.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";

@@ -48,11 +48,6 @@ export function encodeNumberedEvent(idField: string, number: number, data: strin
   return `${idField}${number}\nevent: message\ndata: ${data}\n\n`;
 }
 
-/** The text of a comment. Readers ignore it; a person who watches the stream sees it. */
-export function encodeSseComment(text: string): string {
-  return `${lines(": ", text)}\n`;
-}
-
 function lines(prefix: string, text: string): string {
   // JSON text never has a raw line break, so nearly all data takes this path.
   if (!text.includes("\n") && !text.includes("\r")) return `${prefix}${text}\n`;

@@ -1,4 +1,5 @@
 /** What a call gave, as parts that each provider can put into its own form, within limits of size. */
+import type { ModelToolOptions } from "./options.ts";
 import { standardBase64 } from "../base/bytes.ts";
 import { toWellFormed } from "../base/uri-template/template-syntax.ts";
 import { stringifyExact } from "../jsonrpc/exact-numbers.ts";
@@ -24,11 +25,7 @@ export interface Outcome {
 }
 
 /** The limits of one result. */
-export interface PartLimits {
-  readonly maxText: number;
-  readonly maxMedia: number;
-  readonly readLinks: boolean;
-}
+export type PartLimits = Required<Pick<ModelToolOptions, "maxText" | "maxMedia" | "readLinks">>;
 
 export function errorOutcome(id: string, name: string, message: string): Outcome {
   return { id, name, parts: [{ kind: "text", text: toWellFormed(message) }], structured: undefined, isError: true };

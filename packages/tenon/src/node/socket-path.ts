@@ -1,4 +1,5 @@
 /** The path of a Unix socket, or a named pipe of Windows: where `serveHttp` listens, and what `socketFetch` connects to. */
+import { shown } from "../base/number-options.ts";
 import { resolve } from "node:path";
 
 const PIPE = /^\\\\[.?]\\pipe\\./i;
@@ -22,8 +23,4 @@ function withinLength(what: string, path: string, max: number): string {
   const bytes = Buffer.byteLength(path);
   if (bytes <= max) return path;
   throw new RangeError(`${what}: this system takes ${max} bytes, and ${path} has ${bytes}: choose a shorter path, such as in /run or /tmp`);
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }

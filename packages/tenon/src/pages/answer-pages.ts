@@ -40,7 +40,7 @@ export type BrowserUser =
   | "this machine's";
 
 /** What the pages need of the endpoint. */
-export interface AnswerPagesHost {
+export interface AnswerPagesOptions {
   /** The server's name. */
   readonly server: string;
   readonly url: URL;
@@ -60,40 +60,40 @@ export const MAX_SECRET = 8_192;
 const LINK_SEGMENT = /^[\w.-]{1,8192}$/;
 
 export class AnswerPages implements Pages {
-  readonly #host: AnswerPagesHost;
+  readonly #options: AnswerPagesOptions;
   readonly #cookie: PageCookie<BrowserStep>;
 
-  constructor(host: AnswerPagesHost) {
-    this.#host = host;
-    const isSecure = host.url.protocol === "https:";
-    this.#cookie = new PageCookie<BrowserStep>(host.seals, { name: "tenon-page", isSecure, ttl: host.ttl });
+  constructor(options: AnswerPagesOptions) {
+    this.#options = options;
+    const isSecure = options.url.protocol === "https:";
+    this.#cookie = new PageCookie<BrowserStep>(options.seals, { name: "tenon-page", isSecure, ttl: options.ttl });
   }
 
   /** The address of a page. */
   async urlOf(link: PageLink): Promise<string> {
-    return `${this.#host.url.href}/${await this.#host.seals.sealLink(link)}`;
+    return `${this.#options.url.href}/${await this.#options.seals.sealLink(link)}`;
   }
 
   isAt(path: string): boolean {
-    return isBelow(this.#host.url, path);
+    return isBelow(this.#options.url, path);
   }
 
   /** Responds to a browser. Never rejects. */
   async respond(request: PageRequest): Promise<PageResponse> {
     try {
-      return await this.#respond(request, new URL(request.url, this.#host.url));
+      return await this.#respond(request, new URL(request.url, this.#options.url));
     } catch (error) {
-      this.#host.report(error);
+      this.#options.report(error);
       return failedLogin(error, "Nothing was changed. Open the link again to log in.");
     }
   }
 
   async #respond(request: PageRequest, { pathname, searchParams }: URL): Promise<PageResponse> {
-    const step = pathname.slice(this.#host.url.pathname.length + 1);
+    const step = pathname.slice(this.#options.url.pathname.length + 1);
     if (request.method === "POST" && step === "answer") return this.#posted(request);
     if (request.method !== "GET") return message(405, "Not allowed", "This page is for browsers.", ["Allow", "GET"]);
     if (step === "identity") return this.#identified(request, searchParams);
-    const link = LINK_SEGMENT.test(step) ? await this.#host.seals.openLink(step) : undefined;
+    const link = LINK_SEGMENT.test(step) ? await this.#options.seals.openLink(step) : undefined;
     if (link === undefined || (await this.#openRecord(link)) === undefined) return unusable();
     return this.#identify(request, link);
   }
@@ -101,7 +101,7 @@ export class AnswerPages implements Pages {
   // ---- whose browser it is ----
 
   async #identify(request: PageRequest, link: PageLink): Promise<PageResponse> {
-    const { whose } = this.#host;
+    const { whose } = this.#options;
     if (whose === "this machine's") return this.#ask(link, { isLoggedIn: false });
     const { provider, identify } = whose;
     const user = await identify?.(request);
@@ -112,7 +112,7 @@ export class AnswerPages implements Pages {
   }
 
   async #identified(request: PageRequest, callback: URLSearchParams): Promise<PageResponse> {
-    const { whose } = this.#host;
+    const { whose } = this.#options;
     const state = await this.#cookie.read(request);
     if (whose === "this machine's" || whose.provider === undefined) return unusable();
     if (state?.step !== "identity" || callback.get("state") !== state.begun.state) return unusable();
@@ -129,7 +129,7 @@ export class AnswerPages implements Pages {
 
   /** Whether a browser may still answer for the user of a link: its user may have logged out of your site, or another one in. */
   async #isStillOf({ link, isLoggedIn }: AnswerStep, request: PageRequest): Promise<boolean> {
-    const { whose } = this.#host;
+    const { whose } = this.#options;
     if (whose === "this machine's" || isLoggedIn) return true;
     const user = await whose.identify?.(request);
     return user !== undefined && isSameUser(userOf(user), link.user);
@@ -142,7 +142,7 @@ export class AnswerPages implements Pages {
     const record = await this.#openRecord(link);
     if (record === undefined) return unusable(this.#cookie.forget());
     const token = randomId();
-    const { server, url } = this.#host;
+    const { server, url } = this.#options;
     const { title, words, field, choices } = questionOf(server, link, record, problem);
     const question = form(`${url.pathname}/answer`, { token }, choices, field);
     const cookie = await this.#cookie.remember({ step: "answer", link, token, isLoggedIn });
@@ -151,7 +151,7 @@ export class AnswerPages implements Pages {
 
   /** The page of a link; undefined if it is not open any more. */
   async #openRecord(link: PageLink): Promise<OpenRecord | undefined> {
-    const record = await this.#host.records.read(link);
+    const record = await this.#options.records.read(link);
     return record?.state === "open" && record.id === link.id ? record : undefined;
   }
 
@@ -159,7 +159,7 @@ export class AnswerPages implements Pages {
 
   async #posted(request: PageRequest): Promise<PageResponse> {
     const state = await this.#cookie.read(request);
-    if (request.header("origin") !== this.#host.url.origin) return unusable();
+    if (request.header("origin") !== this.#options.url.origin) return unusable();
     const text = await request.text();
     if (text.length > MAX_FORM) return unusable();
     const fields = new URLSearchParams(text);
@@ -175,12 +175,12 @@ export class AnswerPages implements Pages {
     const isGiven = isYes && link.kind === "secret";
     if (isGiven && (secret === "" || secret.length > MAX_SECRET))
       return this.#ask(link, step, secret === "" ? "Enter the key first." : "This is too long for a key.");
-    const { records, secrets } = this.#host;
+    const { records, secrets } = this.#options;
     const isDone = isGiven
       ? await secrets.keep(link, link.id, secret)
       : await records.answer(link, link.id, { state: isYes ? "yes" : "no", id: link.id });
     if (!isDone) return unusable(this.#cookie.forget());
-    this.#host.answered(link.id);
+    this.#options.answered(link.id);
     const [title, words] = isYes ? ["Thank you", "The program can go on."] : ["You said no", "Nothing was done."];
     return message(200, title, `${words} You can close this page.`, this.#cookie.forget());
   }

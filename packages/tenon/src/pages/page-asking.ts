@@ -42,7 +42,7 @@ export interface AskedPage {
 export type Outcome = "yes" | "no" | "late";
 
 /** What asking needs of the pages of an endpoint. */
-export interface PageAskingHost {
+export interface PageAskingOptions {
   readonly records: PageRecords;
   readonly waits: OutcomeWaits;
   readonly ttl: number;
@@ -60,16 +60,16 @@ interface OpenedPage {
 }
 
 export class PageAsking {
-  readonly #host: PageAskingHost;
+  readonly #options: PageAskingOptions;
 
-  constructor(host: PageAskingHost) {
-    this.#host = host;
+  constructor(options: PageAskingOptions) {
+    this.#options = options;
   }
 
   /** @param otherwise thrown if there is no page for this client @throws PageError if the user must open it by hand */
   async ask(handler: AskingHandler, page: AskedPage, otherwise?: Error): Promise<Outcome> {
     const { context, questions } = handler;
-    const pages = await this.#host.pagesFor(context, otherwise);
+    const pages = await this.#options.pagesFor(context, otherwise);
     if (canAskPages(context)) return this.#inCall(handler, page, pages);
     if (isOfThisMachine(context)) return questions.ownStep(`~page ${page.label}`, () => this.#here(context, page, pages));
     const known = await questions.ownStep(`~answer ${page.label}`, async () => (await page.look(page.at, context.signal)) ?? null);
@@ -95,7 +95,7 @@ export class PageAsking {
   }
 
   async #refused({ at }: OpenedPage): Promise<"no"> {
-    if (at.kind === "confirm") await this.#host.records.remove(at);
+    if (at.kind === "confirm") await this.#options.records.remove(at);
     return "no";
   }
 
@@ -105,7 +105,7 @@ export class PageAsking {
     const opened = await this.#open(page, pages, ofCall(page.at));
     if (opened === null) return "yes";
     try {
-      await this.#host.show(new URL(opened.url), context.signal);
+      await this.#options.show(new URL(opened.url), context.signal);
     } catch (cause) {
       context.signal.throwIfAborted();
       throw Object.assign(notShown(page, opened), { cause });
@@ -126,7 +126,7 @@ export class PageAsking {
 
   /** Null if the answer is there already. */
   async #open({ name, message, damaged }: AskedPage, pages: AnswerPages, at: PagePlace): Promise<OpenedPage | null> {
-    const id = await this.#host.records.open(at, { name, message }, damaged);
+    const id = await this.#options.records.open(at, { name, message }, damaged);
     if (id === undefined) return null;
     const link: PageLink = { ...at, id };
     return { at, id, url: await pages.urlOf(link) };
@@ -134,7 +134,7 @@ export class PageAsking {
 
   /** Waits for the answer. A page of a call that ends before is closed, because its answer would count for nothing. */
   async #outcomeOf({ codec, signal }: RequestContext, page: AskedPage, { at, id }: OpenedPage): Promise<Outcome> {
-    const { waits, ttl, records } = this.#host;
+    const { waits, ttl, records } = this.#options;
     const ms = codec.stateless ? Math.min(ROUND_WAIT, ttl) : ttl;
     try {
       return (await waits.until(id, () => page.look(at, signal), { ms, signal })) ?? "late";

@@ -26,6 +26,16 @@ export function mirroredArguments(schema: unknown): readonly MirroredArgument[] 
   return fault ?? [...found.values()];
 }
 
+/** The value of a mirrored argument; undefined if the arguments do not have it. */
+export function valueAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const name of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
 /** @param path undefined if the place does not identify one argument: below items, oneOf and the like */
 function collect(schema: JsonObject, path: readonly string[] | undefined, found: Map<string, MirroredArgument>): string | undefined {
   if (Object.hasOwn(schema, ANNOTATION)) {

@@ -13,12 +13,19 @@ import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
 import type { ConnectionFacts, FactsChange } from "../dispatch/connection-facts.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Caller } from "./caller.ts";
-import type { ServerHome } from "./server-home.ts";
 import { sendNotification } from "./send-notification.ts";
 import type { VisibilityChange } from "./feature-filter.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { LENIENT, type Reading } from "../wire/deviations.ts";
 import { codecFor } from "../wire/revisions.ts";
+import type { SharedStores } from "../storage/shared-stores.ts";
+
+/** The server of a request. */
+export interface ServerHome {
+  readonly name: string;
+  /** What several processes share; undefined if the endpoint has no option `stores`. */
+  readonly shared: SharedStores | undefined;
+}
 
 /** How far the handshake of a stateful connection has come. */
 export type InitializationState = "notInitialized" | "initializing" | "initialized";

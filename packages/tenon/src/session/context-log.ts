@@ -3,15 +3,11 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import { isAtLeast, type LoggingLevel } from "../protocol/logging.ts";
-import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import type { Connection } from "./connection.ts";
+import type { KnownClient } from "./client-capabilities.ts";
 import { warnIfDeprecated } from "./deprecated.ts";
 
 /** What log messages need from the request that they belong to. */
-export interface LogContext {
-  readonly codec: Codec;
-  readonly client: ClientIdentity;
-  readonly connection: Connection;
+export interface LogContext extends KnownClient {
   notify(method: string, params: JsonObject): MaybePromise<void>;
 }
 

@@ -17,7 +17,7 @@ import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { InboundRequest, Outbound, ProgressCallback, TransportContext } from "../dispatch/dispatcher.ts";
 import { shareOf } from "../transport/transport-context.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, ServerHome } from "./connection.ts";
 import { sendNotification } from "./send-notification.ts";
 import { progressParams } from "./progress.ts";
 import type { HandlerContext } from "./handler.ts";
@@ -28,7 +28,6 @@ import type { Elicited, FlatForm, ElicitOptions, ElicitUrlOptions, SecretOptions
 import type { TypedQuestions } from "./asking/questions/typed-questions.ts";
 import { ContextLog } from "./context-log.ts";
 import type { Selection, VisibilityChange } from "./feature-filter.ts";
-import type { ServerHome } from "./server-home.ts";
 import { ServerSession } from "./server-session.ts";
 import type { TaskContext } from "./tasks.ts";
 import { TurnBudget } from "./turn-budget.ts";

@@ -6,7 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import { StoreClock } from "../base/store-clock.ts";
 import { workerStore } from "../base/worker-host.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { ServerHome } from "../session/server-home.ts";
+import type { ServerHome } from "../session/connection.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
 

@@ -6,15 +6,10 @@
  * Each check needs an empty store.
  */
 import type { AuthStore } from "../auth/login/auth-store.ts";
-import { same, until } from "./expectations.ts";
+import { same, until, type StoreCheck } from "./expectations.ts";
 
 /** One requirement of an `AuthStore`, as a check on an empty store. */
-export interface AuthStoreCheck {
-  /** What is checked, for the title of a test. */
-  readonly name: string;
-  /** Rejects if the store violates the requirement. */
-  readonly run: (store: AuthStore) => Promise<void>;
-}
+export type AuthStoreCheck = StoreCheck<[store: AuthStore]>;
 
 const RECORD = { token: 'Zoë "\\ \u0000', scopes: ["a", null, 1.5, { deep: true }] };
 

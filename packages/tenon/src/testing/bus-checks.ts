@@ -6,15 +6,10 @@
  * Each check needs two buses of one engine, as two nodes have them, without other publishers.
  */
 import type { Bus } from "../storage/bus.ts";
-import { fails, same, until } from "./expectations.ts";
+import { fails, same, until, type StoreCheck } from "./expectations.ts";
 
 /** One requirement of a `Bus`, as a check on two buses of one engine. */
-export interface BusCheck {
-  /** What is checked, for the title of a test. */
-  readonly name: string;
-  /** Rejects if the buses violate the requirement. */
-  readonly run: (here: Bus, there: Bus) => Promise<void>;
-}
+export type BusCheck = StoreCheck<[here: Bus, there: Bus]>;
 
 /** The checks. */
 export const busChecks: readonly BusCheck[] = [

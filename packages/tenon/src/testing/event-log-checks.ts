@@ -6,15 +6,10 @@
  * Each check needs an empty log. Streams that must expire do so after 50 milliseconds of the log's own clock.
  */
 import type { EventLog, StreamName } from "../storage/event-log.ts";
-import { fails, same, until } from "./expectations.ts";
+import { fails, same, until, type StoreCheck } from "./expectations.ts";
 
 /** One requirement of an `EventLog`, as a check on an empty log. */
-export interface EventLogCheck {
-  /** What is checked, for the title of a test. */
-  readonly name: string;
-  /** Rejects if the log violates the requirement. */
-  readonly run: (log: EventLog) => Promise<void>;
-}
+export type EventLogCheck = StoreCheck<[log: EventLog]>;
 
 const ms = 600_000;
 const SHORT = 50;

@@ -1,6 +1,14 @@
 /** What the checks of stores expect. They run under any test runner, so they use none. */
 import { canonicalJson } from "../base/json-values.ts";
 
+/** One requirement of a store, as a check on what is empty. */
+export interface StoreCheck<Given extends readonly unknown[]> {
+  /** What is checked, for the title of a test. */
+  readonly name: string;
+  /** Rejects if the requirement is violated. */
+  readonly run: (...given: Given) => Promise<void>;
+}
+
 /** Fails unless both are equal as JSON, in any order of members. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   const [is, shouldBe] = [actual, expected].map((value) => (value === undefined ? "undefined" : canonicalJson(value)));

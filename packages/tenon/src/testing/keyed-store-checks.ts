@@ -7,15 +7,10 @@
  */
 import { randomId } from "../base/bytes.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
-import { fails, same, STRANGE, until } from "./expectations.ts";
+import { fails, same, STRANGE, until, type StoreCheck } from "./expectations.ts";
 
 /** One requirement of a `KeyedStore`, as a check on an empty store. */
-export interface KeyedStoreCheck {
-  /** What is checked, for the title of a test. */
-  readonly name: string;
-  /** Rejects if the store violates the requirement. */
-  readonly run: (store: KeyedStore) => Promise<void>;
-}
+export type KeyedStoreCheck = StoreCheck<[store: KeyedStore]>;
 
 const LONG = 600_000;
 const SHORT = 50;

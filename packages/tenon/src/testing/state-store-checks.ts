@@ -7,15 +7,10 @@
  */
 import { randomId } from "../base/bytes.ts";
 import type { StateStore } from "../storage/state-store.ts";
-import { same, until } from "./expectations.ts";
+import { same, until, type StoreCheck } from "./expectations.ts";
 
 /** One requirement of a `StateStore`, as a check on an empty store. */
-export interface StateStoreCheck {
-  /** What is checked, for the title of a test. */
-  readonly name: string;
-  /** Rejects if the store violates the requirement. */
-  readonly run: (store: StateStore) => Promise<void>;
-}
+export type StateStoreCheck = StoreCheck<[store: StateStore]>;
 
 const LONG = 600_000;
 const SHORT = 50;

@@ -5,12 +5,11 @@
  *
  * Each check needs an empty store. No check depends on the system clock, so a store may use its own.
  */
-import { leaseChecks } from "./task-store/lease-checks.ts";
 import { recordChecks } from "./task-store/record-checks.ts";
 import { tableChecks } from "./task-store/table-checks.ts";
-import type { TaskStoreCheck } from "./task-store/check.ts";
+import type { TaskStoreCheck } from "./task-store/support.ts";
 
-export type { TaskStoreCheck } from "./task-store/check.ts";
+export type { TaskStoreCheck } from "./task-store/support.ts";
 
 /** The checks. Each needs its own store. */
-export const taskStoreChecks: readonly TaskStoreCheck[] = [...recordChecks, ...leaseChecks, ...tableChecks];
+export const taskStoreChecks: readonly TaskStoreCheck[] = [...recordChecks, ...tableChecks];

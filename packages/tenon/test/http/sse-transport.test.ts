@@ -151,7 +151,7 @@ test("what waits for a client that reads no stream is bounded in bytes: 429; wha
   made.tool("large", {}, () => "x".repeat(15_000_000));
   const http = await serve(made, {
     httpSse: true,
-    limits: { maxWaiting: 2_000_000, maxBuffered: 100_000_000, maxInFlight: 1_000 },
+    limits: { maxBuffered: 2_000_000, maxInFlight: 1_000 },
   });
   const stream = await EventReader.open(http.port, {});
   const path = (await stream.next()).data;
@@ -173,7 +173,7 @@ test("what waits for a client that reads no stream is bounded in bytes: 429; wha
   }
   expect(statuses).toEqual([202, 202, ...Array.from({ length: 8 }, () => 429)]);
   expect(refused!.json).toMatchObject({
-    error: { message: 'Busy (limit "limits.maxWaiting")', data: { limit: "limits.maxWaiting" } },
+    error: { message: 'Busy (limit "limits.maxBuffered")', data: { limit: "limits.maxBuffered" } },
   });
   stream.resume();
   const ids: unknown[] = [];

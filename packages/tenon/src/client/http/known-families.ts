@@ -4,7 +4,7 @@
  * An entry expires, because servers are updated. It belongs to one endpoint and one set of headers, because a server may
  * treat users differently, and to one `fetch`, which may lead to a socket. An entry holds only hashes of headers.
  */
-import { fnv1a } from "../../base/hash.ts";
+import { shortHash } from "../../base/hash.ts";
 import type { HttpServerParameters } from "./options.ts";
 
 /** What a server supports: the handshake over Streamable HTTP, or HTTP+SSE only. */
@@ -19,7 +19,7 @@ const families = new Map<string, { readonly family: HttpFamily; readonly until: 
 const salt = Math.floor(Math.random() * 2 ** 32);
 
 export function familyKey(url: URL, { headers, auth, fetch }: Omit<HttpServerParameters, "url">): string {
-  const caller = typeof headers === "function" ? numberOf(headers) : fnv1a(JSON.stringify(headers ?? null), salt);
+  const caller = typeof headers === "function" ? numberOf(headers) : shortHash(JSON.stringify(headers ?? null), salt);
   return `${url.origin}${url.pathname}${url.search} ${typeof headers} ${caller} ${auth === undefined ? "" : numberOf(auth)} ${fetch === undefined ? "" : numberOf(fetch)}`;
 }
 

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { encodeHeaderValue } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
-import { mirroredArguments, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
+import { mirroredArguments, valueAt, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
 
 interface KnownTool {
   readonly mirrored: readonly MirroredArgument[];
@@ -81,13 +81,4 @@ export class HttpTools {
 /** Whether that tool is on a page of the list. */
 export function listsTool({ tools }: JsonObject, name: unknown): boolean {
   return Array.isArray(tools) && tools.some((tool: unknown) => isJsonObject(tool) && tool["name"] === name);
-}
-
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  let value = root;
-  for (const key of path) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
-  return value;
 }

@@ -91,11 +91,7 @@ export function demandOfWhole(settings: unknown, { written: paths, told }: Setti
   return demand({ server: undefined, program: undefined, variables, files, written, origins }, places);
 }
 
-interface Taken {
-  readonly variables: readonly string[];
-  readonly files: readonly DemandedFile[];
-  readonly origins: readonly string[];
-}
+type Taken = Pick<EntryDemand, "variables" | "files" | "origins">;
 
 function takenBy(value: unknown, { folder }: DemandPlaces): Taken {
   const texts: string[] = [];

@@ -10,7 +10,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { decompressed, decompressorsOf } from "./decompress.ts";
 import { proxyOf, usesProxies } from "./proxies.ts";
 import type { FetchInit } from "../../client/http/fetch.ts";
 import { AddressRefusedError, type AuthResponse, type CheckedRequestInit, type JudgeAddress } from "../../auth/web-fetch.ts";
@@ -75,24 +75,7 @@ function toResponse(incoming: IncomingMessage): AuthResponse {
     const value = headers[name];
     return value === undefined ? null : String(value);
   };
+  const body = decompressed(incoming, decompressorsOf(headers["content-encoding"]));
   // Node types its web streams differently from the web, but they are the same.
-  return { status: statusCode, headers: { get }, body: Readable.toWeb(decompress(incoming)) as unknown as ReadableStream<Uint8Array> };
-}
-
-const DECOMPRESSORS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
-  ["gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
-]);
-
-/**
- * Decompresses a body, because some servers compress without being asked. An unknown encoding is left unchanged; it will not parse
- * as JSON.
- */
-function decompress(incoming: IncomingMessage): Readable {
-  const unpack = DECOMPRESSORS.get(incoming.headers["content-encoding"] ?? "")?.();
-  if (unpack === undefined) return incoming;
-  incoming.on("error", (error) => unpack.destroy(error));
-  unpack.once("close", () => incoming.destroy());
-  return incoming.pipe(unpack);
+  return { status: statusCode, headers: { get }, body: Readable.toWeb(body) as unknown as ReadableStream<Uint8Array> };
 }

@@ -4,7 +4,7 @@
  * A body that is not read yet pauses the connection at `MAX_BUFFERED_BYTES`. Cancelling the body closes the connection.
  */
 import { Readable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { decompressed, decompressorsOf } from "./decompress.ts";
 import type { Dispatcher } from "undici";
 import { addAbortListener, removeAbortListener, type Abortable, type AbortListener } from "../../base/abort.ts";
 import type { HttpResponse } from "../../client/http/fetch.ts";
@@ -170,29 +170,10 @@ function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/** Several encodings were applied in the order in which they are named. If one is unknown the body stays unchanged, as with `fetch`. */
 function decompress(body: ReadableStream<Uint8Array>, encodings: string | null): ReadableStream<Uint8Array> {
-  if (encodings === null) return body;
-  const names = encodings.toLowerCase().split(",", MAX_ENCODINGS + 1);
-  const makers = names.flatMap((name) => DECOMPRESSORS.get(name.trim()) ?? []);
-  if (makers.length < names.length || names.length > MAX_ENCODINGS) return body;
+  const decompressors = decompressorsOf(encodings);
+  if (decompressors.length === 0) return body;
   // Node types its web streams differently from the web, but they are the same.
   const packed: Readable = Readable.fromWeb(body as unknown as Parameters<typeof Readable.fromWeb>[0]);
-  return Readable.toWeb(makers.reduceRight(unpack, packed)) as unknown as ReadableStream<Uint8Array>;
+  return Readable.toWeb(decompressed(packed, decompressors)) as unknown as ReadableStream<Uint8Array>;
 }
-
-function unpack(packed: Readable, createDecompressor: () => ReturnType<typeof createGunzip>): Readable {
-  const unpacked = createDecompressor();
-  packed.on("error", (error) => unpacked.destroy(error));
-  unpacked.once("close", () => packed.destroy());
-  return packed.pipe(unpacked);
-}
-
-/** Most encodings of one body: as many as `fetch` takes. */
-const MAX_ENCODINGS = 5;
-const DECOMPRESSORS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
-]);

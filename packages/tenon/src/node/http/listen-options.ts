@@ -2,9 +2,9 @@
  * The options with which `serveHttp()` listens: their checks, and what is wrong with them if it cannot listen. Node's own errors do
  * not name them, or Node takes another address.
  */
-import { assertDuration } from "../../base/number-options.ts";
-import { assertSocketOptions } from "./socket-options.ts";
+import { assertDuration, shown } from "../../base/number-options.ts";
 import type { HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
+import { socketPathOf } from "../socket-path.ts";
 
 const MAX_PORT = 65_535;
 const MAX_WORKERS = 1_024;
@@ -55,7 +55,30 @@ export function explainListenError(error: Error & { code?: string }, port: numbe
   return Object.assign(new Error(`Cannot listen on ${name}:${port}: ${REASONS[code]} (${code})`, { cause: error }), { code });
 }
 
-/** Texts in quotes, so that "3000" differs from 3000. */
-function shown(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+/** The options that are about a port, and what to do about each. */
+const OF_PORTS = {
+  port: "leave one of them out, or call serveHttp() twice to serve both",
+  host: "a socket has no address, so leave one of them out",
+} as const;
+
+/** @throws TypeError, RangeError that name the option */
+export function assertSocketOptions(options: ServeHttpOptions): void {
+  const { socket, socketMode, workers = 1 } = options;
+  if (socketMode !== undefined) assertMode(socketMode, socket);
+  if (socket === undefined) return;
+  socketPathOf('Option "socket"', socket);
+  for (const [name, advice] of Object.entries(OF_PORTS) as [keyof typeof OF_PORTS, string][])
+    if (options[name] !== undefined) throw new TypeError(`Options "socket" and "${name}" exclude each other: ${advice}`);
+  if (workers !== 1)
+    throw new TypeError(
+      'Options "socket" and "workers" exclude each other: workers share a port. Use "port", or start a program for each socket behind a balancer',
+    );
+}
+
+function assertMode(mode: number, socket: string | undefined): void {
+  if (socket === undefined) throw new TypeError('Option "socketMode" needs option "socket", the path of the socket');
+  if (process.platform === "win32")
+    throw new TypeError('Option "socketMode": a named pipe of Windows has no mode, so leave the option out');
+  if (!Number.isInteger(mode) || mode < 0 || mode > 0o777)
+    throw new RangeError(`Option "socketMode" must be the mode of a file from 0 to 0o777, such as 0o660, not ${String(mode)}`);
 }

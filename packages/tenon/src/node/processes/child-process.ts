@@ -2,7 +2,7 @@
  * Starts a server as a child process, for `connect({ command })`.
  *
  * It uses no shell, gives the process its own environment, and makes it the leader of its own process group.
- * `server-process.ts` handles the running process.
+ * `child-server.ts` handles the running process.
  */
 import { existsSync } from "node:fs";
 import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_process";
@@ -16,7 +16,7 @@ import {
   type StdioServerParameters,
 } from "../../transport/stdio-server-parameters.ts";
 import { environmentOf } from "./child-environment.ts";
-import type { PipedChild } from "./server-process.ts";
+import type { PipedChild } from "./child-server.ts";
 import { isWindows } from "../windows.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
   assertCommand(parameters);
   assertNoNul(parameters);
   // Loaded here, because most programs that import Tenon start no server.
-  const [spawn, { ChildServer }] = await Promise.all([loadSpawn(), import("./server-process.ts")]);
+  const [spawn, { ChildServer }] = await Promise.all([loadSpawn(), import("./child-server.ts")]);
   signal?.throwIfAborted();
   const child = spawn(parameters.command, [...(parameters.args ?? [])], toSpawnOptions(parameters));
   await waitForStart(child, parameters);

@@ -1,7 +1,7 @@
 /**
  * Ends a child process in bounded time: its input ends, then SIGTERM, then SIGKILL (MCP 2025-11-25, Lifecycle, Shutdown).
  *
- * `server-process.ts` handles unsent messages and pipes.
+ * `child-server.ts` handles unsent messages and pipes.
  */
 import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { ChildProcess } from "node:child_process";

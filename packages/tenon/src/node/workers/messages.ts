@@ -76,3 +76,16 @@ export function receivedError(value: unknown): Error {
   const { limit, max, actual } = data as { limit: string; max: number; actual?: number }; // the data of that class
   return new LimitExceededError(limit, max, actual, code);
 }
+
+export const METHODS: Readonly<Record<CalledStore, readonly string[]>> = {
+  keyed: ["read", "swap", "renew", "join", "leave", "next"],
+  events: ["open", "append", "add", "read", "adopt", "drop"],
+  states: ["put", "get", "claim"],
+  proofs: ["put", "get", "claim"],
+  tasks: ["insert", "get", "replace", "lease", "release", "abandoned", "list", "forget"],
+  logins: ["get", "set", "delete"],
+  rates: ["take"],
+  bus: ["publish", "open", "close"],
+  taskChanges: ["open"],
+  locks: ["acquire", "release"],
+};

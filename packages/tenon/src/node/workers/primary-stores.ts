@@ -9,8 +9,7 @@ import type { TaskStore } from "../../extensions/tasks/index.ts";
 import type { Bus } from "../../storage/bus.ts";
 import { memoryStores } from "../../stores/memory/memory-stores.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { sentError, type CalledStore, type StoreCall, type StoreOutcome } from "./messages.ts";
-import { METHODS } from "./methods.ts";
+import { sentError, type CalledStore, type StoreCall, type StoreOutcome, METHODS } from "./messages.ts";
 
 /** Sends a message of a topic to one worker. */
 type Tell = (topic: string, message: string) => void;

@@ -11,7 +11,7 @@ import { ListenerSet } from "../../stores/listener-set.ts";
 import { logError, type Stores } from "../../stores/stores.ts";
 import { TopicBus } from "../../stores/topic-bus.ts";
 import type { StoreChannel } from "./store-channel.ts";
-import { METHODS } from "./methods.ts";
+import { METHODS } from "./messages.ts";
 
 export type WorkerStores = Omit<Stores, "ready" | "close"> & { readonly rates: RateStore };
 

@@ -2,7 +2,7 @@
 import { fromBase64, randomId } from "../../base/bytes.ts";
 import { NumberText, stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ArgumentError } from "../schema/argument-error.ts";
+import { ArgumentError } from "../document/errors.ts";
 import type { Body } from "../schema/body.ts";
 import { writingOf } from "../schema/parameters.ts";
 import { toScalar, writeValue } from "../schema/style.ts";

@@ -3,23 +3,23 @@
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { CallToolResult } from "../../protocol/tools.ts";
-import type { JsonSchemaCheck } from "../../schema/json-schema-validator.ts";
-import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import type { CallToolResult, ToolAnnotations } from "../../protocol/tools.ts";
+import { type JsonSchemaCheck, defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues } from "../../schema/standard-schema.ts";
 import { ToolError } from "../../server/features/tool-error.ts";
 import type { ToolOptions } from "../../server/features/tools.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { ArgumentError } from "../schema/argument-error.ts";
-import { annotationsOf, descriptionOf } from "../schema/describe.ts";
+import { ArgumentError } from "../document/errors.ts";
 import type { OpenApiOptions } from "../options.ts";
-import type { OpenApiOperation } from "../document/operation.ts";
+import { type OpenApiOperation, lineOf } from "../document/operation.ts";
 import { fitLoose } from "../schema/output-schema.ts";
 import type { OutputPlan } from "../schema/output.ts";
 import { toRequest, type RequestPlan } from "./request.ts";
 import { toResult } from "./result.ts";
 import { isRenewed, withCredentials, type Requirement, type SignedRequest } from "./security.ts";
 import { send, SendError, type Received, type SendOptions } from "./send.ts";
+import type { Parameter } from "../schema/parameters.ts";
+import { shortened } from "../document/values.ts";
 
 /** What was found out about an operation before its first call. */
 export interface OperationPlan {
@@ -123,4 +123,26 @@ export class MappedOperation {
   get #line(): string {
     return `${this.plan.operation.method} ${this.plan.operation.path}`;
   }
+}
+
+const MAX_DESCRIPTION = 2_000;
+/** Arguments that choose a page. */
+const NEXT_PAGE =
+  /^(page|page[_.-]?(number|token|index)|cursor|offset|skip|start|after|starting[_-]?after|continue|next[_-]?token|page\[(number|cursor|offset|after)\])$/i;
+const SAFE = ["GET", "HEAD", "OPTIONS", "QUERY"];
+const IDEMPOTENT = [...SAFE, "PUT", "DELETE"];
+
+/** The summary and the description, or the method and the path if there are neither; and that a list has pages. */
+export function descriptionOf(operation: OpenApiOperation, parameters: readonly Parameter[]): string {
+  const { summary, description } = operation;
+  const texts = [summary, description === summary ? undefined : description].filter((text) => text !== undefined);
+  const whole = shortened((texts.length === 0 ? lineOf(operation) : texts.join("\n\n")).trim(), MAX_DESCRIPTION);
+  const next = parameters.find(({ place, writing }) => place === "query" && NEXT_PAGE.test(writing.name));
+  return next === undefined ? whole : `${whole}\n\nReturns one page: pass ${JSON.stringify(next.argument)} to get another one.`;
+}
+
+/** What the method says about a call. All calls reach another system. */
+export function annotationsOf({ method }: OpenApiOperation): ToolAnnotations {
+  if (SAFE.includes(method)) return { readOnlyHint: true, openWorldHint: true };
+  return { readOnlyHint: false, destructiveHint: true, idempotentHint: IDEMPOTENT.includes(method), openWorldHint: true };
 }

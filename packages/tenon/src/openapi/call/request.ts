@@ -7,7 +7,7 @@
 import { ARGUMENT_KEY } from "../../base/argument-keys.ts";
 import { stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ArgumentError } from "../schema/argument-error.ts";
+import { ArgumentError } from "../document/errors.ts";
 import type { NamedArguments } from "../schema/argument-names.ts";
 import type { Body } from "../schema/body.ts";
 import { encodeBody, type ReadFile } from "./encode-body.ts";

@@ -4,7 +4,7 @@
  * The name of an operation depends on the document's set of operations and not on their order. If two operations want one name,
  * both get a hash, so that a new operation never takes the name of another one.
  */
-import { fnv1a } from "../../base/hash.ts";
+import { shortHash } from "../../base/hash.ts";
 import { lineOf, type OpenApiOperation } from "../document/operation.ts";
 
 const MAX_NAME = 64;
@@ -30,7 +30,7 @@ function plainName({ operationId, method, path }: OpenApiOperation): string {
 }
 
 function hashed(name: string, line: string): string {
-  const hash = `_${fnv1a(line).toString(36).padStart(7, "0")}`;
+  const hash = `_${shortHash(line)}`;
   return name.slice(0, MAX_NAME - hash.length) + hash;
 }
 

@@ -6,7 +6,7 @@
  */
 import { NumberText, stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ArgumentError } from "./argument-error.ts";
+import { ArgumentError } from "../document/errors.ts";
 
 /** Where a parameter is sent. */
 export type ParameterPlace = "path" | "query" | "header" | "cookie" | "querystring";

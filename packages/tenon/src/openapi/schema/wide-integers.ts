@@ -6,7 +6,7 @@
  */
 import { NumberText, replaceInexact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ArgumentError } from "./argument-error.ts";
+import { ArgumentError } from "../document/errors.ts";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["int64", "uint64", "int-64", "long", "bigint"]);
 const DECIMAL = "^-?[0-9]{1,20}$";

@@ -9,17 +9,12 @@ import { isBatch, type JSONRPCError, type JSONRPCResponse, JsonText } from "../.
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import { encodeMessageEvent } from "../../jsonrpc/sse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import type { Caller } from "./caller.ts";
+import type { PageRequest } from "../../dispatch/acceptor.ts";
+import type { AuthorizedClient } from "./authorized-client.ts";
 import type { EventStream } from "./exchange/event-stream.ts";
 
-/** An HTTP request, as an edge passes it in. */
-export interface HttpRequest {
-  /** `GET`, `POST`, `DELETE` or any other. */
-  readonly method: string;
-  /** Path and query, or an absolute URL. */
-  readonly url: string;
-  /** The value of a header by its lower-case name; several values are joined with a comma. */
-  header(name: string): string | undefined;
+/** An HTTP request, as an edge passes it in. Several values of one header are joined with a comma. */
+export interface HttpRequest extends PageRequest {
   /**
    * Reads the body as text. No part of it is read before. Never settles if the client goes away first.
    * @throws LimitExceededError if the body is too large, McpError -32700 if it is not UTF-8
@@ -38,7 +33,7 @@ export interface HttpRequest {
   /** Whose sessions the request may use, if it is not the principal. Sessions and their streams belong to the owner that opened them. */
   sessionOwner?: string;
   /** @internal The principal with its token and scopes; set if the endpoint has `auth`. */
-  caller?: Caller;
+  caller?: AuthorizedClient;
 }
 
 /** Text, text around ready-made JSON, or an event stream. */

@@ -13,7 +13,6 @@ export const HTTP_LIMITS: NumberTable<Omit<HttpLimits, keyof ConnectionLimits>> 
   maxBuffered: [4_194_304, 1],
   maxStalled: [30_000, 0, "ms"],
   maxUnsent: [268_435_456, 1],
-  maxWaiting: [4_194_304, 1],
 };
 
 export const SESSIONS: NumberTable<Required<HttpSessionOptions>> = {

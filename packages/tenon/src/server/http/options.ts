@@ -115,7 +115,8 @@ export interface HttpLimits extends ConnectionLimits {
   maxRunning: number;
   /**
    * Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. Also the bytes of responses
-   * that may wait on a connection before further requests on the same connection are refused with 503.
+   * that may wait on a connection before further requests on the same connection are refused with 503; and the characters of messages that
+   * one client of `httpSse` may have sent and the server has not received: 429 above, but one that waits alone is always accepted.
    */
   maxBuffered: number;
   /**
@@ -129,12 +130,6 @@ export interface HttpLimits extends ConnectionLimits {
    * count together. A fetch handler hands JSON responses to its runtime: those do not count.
    */
   maxUnsent: number;
-  /**
-   * Characters of messages that one client of the transport of 2024-11-05 (`httpSse`) may have sent and the server has not received,
-   * because the client does not read its stream. Default 4 Mi; 429 above. A message that waits alone is always accepted. They count for
-   * `maxUnsent` too.
-   */
-  maxWaiting: number;
 }
 
 /** Options of `createFetchHandler`: the options of an endpoint, and where the client's address stands. */

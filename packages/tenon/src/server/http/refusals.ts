@@ -56,6 +56,11 @@ export function shuttingDown(): HttpResponse {
   return refusal(503, error, null, ["Retry-After", RETRY_AFTER_S, "Connection", "close"]);
 }
 
+/** 500: the endpoint or what it calls has failed. What, is reported to the operator only. */
+export function internalError(): HttpResponse {
+  return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
+}
+
 /** 400: the client must correct its request. */
 export function badRequest(error: McpError, id: RequestId | null = null): HttpResponse {
   return refusal(400, error.toErrorData(), id);

@@ -12,10 +12,12 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyResult } from "../../jsonrpc/serialise.ts";
 import type { ChannelTerms } from "../../dispatch/channel.ts";
 import { Deadlines, type Watched } from "../../dispatch/deadlines.ts";
-import type { Caller } from "./caller.ts";
+import type { AuthorizedClient } from "./authorized-client.ts";
 import { EventStream } from "./exchange/event-stream.ts";
 import { Heartbeat, type HeartbeatTarget } from "./exchange/heartbeat.ts";
 import { LongLivedStreams } from "./exchange/long-lived-streams.ts";
+import type { AcceptHeader } from "./http-message.ts";
+import type { ResponseMode } from "./options.ts";
 import type { HttpSettings } from "./settings.ts";
 import { TokenExpiries } from "./exchange/token-expiries.ts";
 
@@ -66,6 +68,12 @@ export class Serving implements ChannelTerms {
 
   now(): number {
     return this.settings.clock.now();
+  }
+
+  /** The form of the response. The specification wants clients to accept both; one that accepts only one of them gets that. */
+  modeFor({ json, events }: AcceptHeader): ResponseMode {
+    if (!events) return "json";
+    return json ? this.settings.responseMode : "sse";
   }
 
   /** Lets `expiring` expire when its deadline passes. */
@@ -138,13 +146,13 @@ export class Serving implements ChannelTerms {
   }
 
   /** Calls `end` when the token of `caller` expires or is revoked. Returns a function that cancels this; undefined if neither can happen. */
-  endWithToken(caller: Caller | undefined, end: () => void): (() => void) | undefined {
+  endWithToken(caller: AuthorizedClient | undefined, end: () => void): (() => void) | undefined {
     if (caller === undefined) return undefined;
     const stops = [this.#atExpiry(caller, end), atRevocation(caller, end)].filter((stop) => stop !== undefined);
     return stops.length === 0 ? undefined : () => stops.forEach((stop) => stop());
   }
 
-  #atExpiry({ until }: Caller, end: () => void): (() => void) | undefined {
+  #atExpiry({ until }: AuthorizedClient, end: () => void): (() => void) | undefined {
     if (until === Infinity) return undefined;
     return (this.#tokenExpiries ??= new TokenExpiries(this.settings.clock)).add(until, end);
   }
@@ -160,7 +168,7 @@ export class Serving implements ChannelTerms {
   }
 }
 
-function atRevocation({ ended }: Caller, end: () => void): (() => void) | undefined {
+function atRevocation({ ended }: AuthorizedClient, end: () => void): (() => void) | undefined {
   if (ended?.aborted === true) queueMicrotask(end); // revoked since the request was let in
   return ended && onAbort(ended, end);
 }

@@ -6,7 +6,7 @@ import type { Pages } from "../../dispatch/acceptor.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { ServerHome } from "../server-home.ts";
+import type { ServerHome } from "../connection.ts";
 import type { SecretOptions } from "./questions/asking-context.ts";
 import type { TypedQuestions } from "./questions/typed-questions.ts";
 import type { SealingKey } from "./options.ts";

@@ -1,7 +1,10 @@
 /** Helpers of the task store checks: a complete task, and what such a store must do with it. */
 import { LATEST_PROTOCOL_VERSION } from "../../protocol/versions.ts";
-import type { TaskLease, TaskRecord } from "../../extensions/tasks/index.ts";
-import { until } from "../expectations.ts";
+import type { TaskLease, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
+import { until, type StoreCheck } from "../expectations.ts";
+
+/** One requirement of a `TaskStore`, as a check on an empty store. */
+export type TaskStoreCheck = StoreCheck<[store: TaskStore]>;
 
 export const NOW = 1_700_000_000_000;
 export const LEASE: TaskLease = { worker: "a", until: NOW + 1_000 };

@@ -1,8 +1,7 @@
 /** Checks of the whole store: lists, limits, expiry and listeners. */
 import type { TaskStore } from "../../extensions/tasks/index.ts";
-import type { TaskStoreCheck } from "./check.ts";
+import { type TaskStoreCheck, created, LEASE, next, NOW, refuses, ROOM, task, within } from "./support.ts";
 import { same } from "../expectations.ts";
-import { created, LEASE, next, NOW, refuses, ROOM, task, within } from "./support.ts";
 
 export const tableChecks: readonly TaskStoreCheck[] = [
   {

@@ -6,6 +6,21 @@ import { serve } from "../../http/support.ts";
 import { RawClient } from "../../support/raw-client.ts";
 import { form, RELATED, taskServer } from "./support.ts";
 
+/** A task that asks a question, and its client. */
+async function askingTask(): Promise<{ readonly client: RawClient; readonly taskId: string }> {
+  const { server } = taskServer();
+  server.tool("job", { task: true }, async (_input, ctx) => {
+    const { action } = await ctx.elicit("a", { message: "A?", schema: form("x", "string") });
+    return action;
+  });
+  const client = new RawClient(server);
+  await client.initialize("2025-11-25", { elicitation: {} });
+  const [created] = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job", task: {} } });
+  const { taskId } = (created!["result"] as { task: Task }).task;
+  await client.send();
+  return { client, taskId };
+}
+
 describe("tasks/result as a channel", () => {
   it("questions leave beside it in order, with own ids; then the result, on the same stream [N7 N8 TK-17]", async () => {
     const { server } = taskServer();
@@ -51,16 +66,7 @@ describe("tasks/result as a channel", () => {
   });
 
   it("a question that the task no longer asks is cancelled at the client, which learns why [N7 N8]", async () => {
-    const { server } = taskServer();
-    server.tool("job", { task: true }, async (_input, ctx) => {
-      const { action } = await ctx.elicit("a", { message: "A?", schema: form("x", "string") });
-      return action;
-    });
-    const client = new RawClient(server);
-    await client.initialize("2025-11-25", { elicitation: {} });
-    const [created] = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job", task: {} } });
-    const { taskId } = (created!["result"] as { task: Task }).task;
-    await client.send();
+    const { client, taskId } = await askingTask();
     const [question] = await client.send({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId } });
     const written = await client.send({ jsonrpc: "2.0", id: 3, method: "tasks/cancel", params: { taskId } });
     expect(written.find(({ method }) => method === "notifications/cancelled")).toMatchObject({
@@ -70,16 +76,7 @@ describe("tasks/result as a channel", () => {
   });
 
   it("a question whose stream broke is sent again to the next client that waits [N7]", async () => {
-    const { server } = taskServer();
-    server.tool("job", { task: true }, async (_input, ctx) => {
-      const { action } = await ctx.elicit("a", { message: "A?", schema: form("x", "string") });
-      return action;
-    });
-    const client = new RawClient(server);
-    await client.initialize("2025-11-25", { elicitation: {} });
-    const [created] = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job", task: {} } });
-    const { taskId } = (created!["result"] as { task: Task }).task;
-    await client.send();
+    const { client, taskId } = await askingTask();
     const [lost] = await client.send({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId } });
     expect(lost).toMatchObject({ method: "elicitation/create" });
     const cancelled = await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });

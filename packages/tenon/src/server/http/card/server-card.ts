@@ -11,6 +11,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { Implementation } from "../../../protocol/capabilities.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "../../../protocol/versions.ts";
 import { refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { notAllowed } from "../refusals.ts";
 import type { ServerCardOptions } from "./options.ts";
 
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
@@ -49,18 +50,15 @@ export class ServerCard {
   async respond(request: HttpRequest, which: "card" | "catalog"): Promise<HttpResponse> {
     const { method } = request;
     if (method === "OPTIONS") return { status: 204, headers: PUBLIC_HEADERS };
-    if (method !== "GET" && method !== "HEAD") return refused(405, "Method not allowed", ["Allow", "GET, HEAD, OPTIONS"]);
+    if (method !== "GET" && method !== "HEAD") return notAllowed("GET, HEAD, OPTIONS");
     const { type, body, tag } = await (which === "card" ? this.#card : this.#catalog);
-    if (!accepts(request.header("accept"), type)) return refused(406, `Not acceptable: this is ${type}`, PUBLIC_HEADERS);
+    if (!accepts(request.header("accept"), type))
+      return refusal(406, { code: ErrorCode.InvalidRequest, message: `Not acceptable: this is ${type}` }, null, PUBLIC_HEADERS);
     const headers = [...CACHED_HEADERS, "ETag", tag];
     if (hasTag(request.header("if-none-match"), tag)) return { status: 304, headers };
     const whole = { status: 200, headers: ["Content-Type", type, ...headers] };
     return method === "HEAD" ? whole : { ...whole, body };
   }
-}
-
-function refused(status: number, message: string, headers: readonly string[]): HttpResponse {
-  return refusal(status, { code: ErrorCode.InvalidRequest, message }, null, headers);
 }
 
 function cardOf(server: Acceptor, options: ServerCardOptions): JsonObject {

@@ -7,8 +7,9 @@ import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise
 import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { Authorized, EndpointAuth, Refusal } from "../../../auth/resource-server/endpoint-auth.ts";
-import { Caller } from "../caller.ts";
+import { AuthorizedClient } from "../authorized-client.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { internalError, notAllowed } from "../refusals.ts";
 
 export class AuthorizationGate {
   readonly #authorizer: EndpointAuth;
@@ -33,7 +34,7 @@ export class AuthorizationGate {
   /** The metadata document. Every client and every web page may read it, because it is the same for all. */
   publicDocument({ method }: HttpRequest): HttpResponse {
     if (method === "OPTIONS") return { status: 204, headers: [...EMPTY_HEADERS, ...ANY_PAGE, "Access-Control-Allow-Headers", "*"] };
-    if (method !== "GET" && method !== "HEAD") return refusal(405, NOT_ALLOWED, null, ["Allow", "GET, HEAD, OPTIONS"]);
+    if (method !== "GET" && method !== "HEAD") return notAllowed("GET, HEAD, OPTIONS");
     const headers = [...JSON_HEADERS, ...ANY_PAGE];
     return method === "HEAD" ? { status: 200, headers } : { status: 200, headers, body: this.#document };
   }
@@ -45,7 +46,7 @@ export class AuthorizationGate {
 
   #apply(request: HttpRequest, decision: Authorized | Refusal): HttpResponse | undefined {
     if ("status" in decision) return this.refuse(decision);
-    request.caller = new Caller(this.#authorizer, decision);
+    request.caller = new AuthorizedClient(this.#authorizer, decision);
     request.principal = decision.principal;
     if (decision.sessionOwner !== undefined) request.sessionOwner = decision.sessionOwner;
     return undefined;
@@ -58,12 +59,11 @@ export class AuthorizationGate {
 
   readonly #failed = (error: unknown): HttpResponse => {
     this.#report(error);
-    return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
+    return internalError();
   };
 }
 
 const ANY_PAGE = ["Access-Control-Allow-Origin", "*", "Access-Control-Allow-Methods", "GET"];
-const NOT_ALLOWED = { code: ErrorCode.InvalidRequest, message: "Method not allowed" };
 
 /** The path of a URL that may be absolute, without its query. */
 export function pathOf(url: string): string {

@@ -19,6 +19,7 @@ import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
 import {
   badRequest,
   forbidden,
+  internalError,
   isStoreFailure,
   notAcceptable,
   shuttingDown,
@@ -39,16 +40,7 @@ import type { ServerCard } from "../card/server-card.ts";
 import type { WelcomePage } from "../welcome/welcome-page.ts";
 import type { Guard } from "./guard.ts";
 import { requirementsOfBody } from "./requirements.ts";
-import { HttpRouter } from "./http-router.ts";
-
-/** A POST whose body was read. */
-interface ReadMessage {
-  readonly request: HttpRequest;
-  readonly accepts: AcceptHeader;
-  readonly incoming: Incoming;
-  /** The length of its text. */
-  readonly characters: number;
-}
+import { HttpRouter, type AcceptedPost } from "./http-router.ts";
 
 export class Endpoint {
   readonly settings: HttpSettings;
@@ -231,10 +223,10 @@ export class Endpoint {
     return parsed.then((incoming) => this.#handleMessage({ request, accepts, incoming, characters }));
   }
 
-  #handleMessage({ request, accepts, incoming, characters }: ReadMessage): MaybePromise<HttpResponse> {
-    const required = requirementsOfBody(this.#server.http, incoming);
-    const refused = required && this.#forbid(request, required.scopes, incoming);
-    return refused ?? this.#router.handlePost({ request, incoming, characters, accepts, required });
+  #handleMessage(post: Omit<AcceptedPost, "required">): MaybePromise<HttpResponse> {
+    const required = requirementsOfBody(this.#server.http, post.incoming);
+    const refused = required && this.#forbid(post.request, required.scopes, post.incoming);
+    return refused ?? this.#router.handlePost({ ...post, required });
   }
 
   /** The refusal of a client that lacks scopes, before any of its request runs. */
@@ -267,7 +259,7 @@ export class Endpoint {
     if (error instanceof ProtocolViolationError) return badRequest(error);
     this.#serving.report(error);
     if (McpError.isMcpError(error) && isStoreFailure(error)) return storeUnavailable(error);
-    return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
+    return internalError();
   };
 
   /** Adds the authorizer's headers and the CORS headers, and an explanation for browsers. */

@@ -20,7 +20,7 @@ import { StatelessEndpoint } from "../exchange/stateless-endpoint.ts";
 import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
 
 /** A POST whose head and body were accepted. */
-interface AcceptedPost {
+export interface AcceptedPost {
   readonly request: HttpRequest;
   readonly incoming: Incoming;
   /** The length of its text. */

@@ -6,11 +6,11 @@
  */
 import { decodeUtf8 } from "../../../base/bytes.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../../protocol/meta-keys.ts";
 import { methodsOf, type HeaderNames } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
-import { mirroredArguments, type MirroredArgument } from "../../../schema/mirrored-arguments.ts";
+import { mirroredArguments, valueAt, type MirroredArgument } from "../../../schema/mirrored-arguments.ts";
 
 /** A source of header values. */
 export interface HeaderSource {
@@ -105,15 +105,6 @@ export function argumentMismatch(headers: HeaderSource, inputSchema: JsonObject,
     if (!same) return headerMismatch(header, sent);
   }
   return undefined;
-}
-
-function valueAt(args: unknown, path: readonly string[]): unknown {
-  let value = args;
-  for (const name of path) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
 }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;

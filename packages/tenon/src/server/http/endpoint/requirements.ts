@@ -4,7 +4,7 @@ import type { HttpRules } from "../../../dispatch/acceptor.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import { isBatch, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { RequirementCheck, Requirements, TransportContext } from "../../../transport/transport-context.ts";
-import { UNAUTHENTICATED } from "../caller.ts";
+import { UNAUTHENTICATED } from "../authorized-client.ts";
 import type { HttpRequest } from "../http-message.ts";
 import { argumentMismatch } from "./mirrored-headers.ts";
 

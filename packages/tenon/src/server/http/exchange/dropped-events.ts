@@ -3,7 +3,7 @@
  *
  * The newest progress of each request is kept and sent later. No other message is dropped.
  */
-import type { JsonObject, JSONRPCMessage } from "../../../jsonrpc/message.ts";
+import { isNotification, type JsonObject, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 
 /** The key of a message that may be dropped: one for all log messages, one for the progress of each request. */
@@ -18,7 +18,7 @@ export function dropKey(method: string, params: JsonObject | undefined): DropKey
 }
 
 export function dropKeyOf(message: JSONRPCMessage): DropKey | undefined {
-  return "method" in message && !("id" in message) ? dropKey(message.method, message.params) : undefined;
+  return isNotification(message) ? dropKey(message.method, message.params) : undefined;
 }
 
 export class DroppedEvents {

@@ -4,7 +4,7 @@
  * A notification to many sessions is one frozen object. It is serialized once, because a frozen object cannot change.
  */
 import { stringifyExact } from "../../../jsonrpc/exact-numbers.ts";
-import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../../jsonrpc/message.ts";
+import { isNotification, type JsonObject, type JSONRPCMessage, type JSONRPCNotification } from "../../../jsonrpc/message.ts";
 import { stringifyNotification } from "../../../jsonrpc/serialise.ts";
 
 const bare = new Map<string, string>();
@@ -13,7 +13,7 @@ const shared = new WeakMap<object, { method: string; text: string }>();
 const MAX_KEPT = 32;
 
 export function messageText(message: JSONRPCMessage): string {
-  if (!("method" in message) || "id" in message) return stringifyExact(message);
+  if (!isNotification(message)) return stringifyExact(message);
   const { method, params } = message;
   if (params === undefined) return bareText(message);
   return Object.isFrozen(params) ? sharedText(method, params) : stringifyNotification(method, params);

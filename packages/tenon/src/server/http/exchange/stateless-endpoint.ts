@@ -105,11 +105,9 @@ export class StatelessEndpoint implements Dispatcher {
   }
 
   /** A request that stays open is a stream in each mode: everything that it is for comes before its result. */
-  #modeFor({ json, events }: AcceptHeader, stays: boolean): ResponseMode {
-    if (!events) return "json";
-    if (!json) return "sse";
-    const { responseMode } = this.#serving.settings;
-    return stays && responseMode === "json" ? "auto" : responseMode;
+  #modeFor(accepts: AcceptHeader, stays: boolean): ResponseMode {
+    const mode = this.#serving.modeFor(accepts);
+    return stays && mode === "json" ? "auto" : mode;
   }
 
   /** The refusal of a request before it starts. */

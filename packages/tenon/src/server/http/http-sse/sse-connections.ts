@@ -7,6 +7,7 @@ import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
+import { pathOf } from "../endpoint/authorization-gate.ts";
 import { isPageRequest } from "../endpoint/browser.ts";
 import { ACCEPTED_202, requestOwnerOf, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
 import { randomId } from "../../../base/bytes.ts";
@@ -16,8 +17,6 @@ import { shareOf } from "../../../transport/transport-context.ts";
 import { SseTransport } from "./sse-transport.ts";
 
 const PARAMETER = "sessionId";
-/** The origin of an absolute URL. It is removed, because the client must not choose the host. */
-const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 export class SseConnections {
   readonly #server: Acceptor;
@@ -43,7 +42,9 @@ export class SseConnections {
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream, so draining must not wait for it.
     const leave = this.#serving.longLived.open(shareOf(request), false);
-    const transport = new SseTransport(stream, `${pathOf(request.url)}?${PARAMETER}=${id}`, request, this.#serving.settings.limits);
+    // A path and no origin, because the client must not choose the host.
+    const endpoint = `${pathOf(request.url) || "/"}?${PARAMETER}=${id}`;
+    const transport = new SseTransport(stream, endpoint, request, this.#serving.settings.limits);
     this.#connections.set(id, transport);
     this.#endWith(transport, request);
     stream.whenEnded(() => {
@@ -91,8 +92,4 @@ export class SseConnections {
   async close(): Promise<void> {
     await Promise.all([...this.#connections.values()].map((transport) => transport.close()));
   }
-}
-
-function pathOf(url: string): string {
-  return url.replace(ORIGIN, "").split("?", 1)[0] || "/";
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { JSONRPCMessage } from "../../../jsonrpc/message.ts";
-import { Caller } from "../caller.ts";
+import { AuthorizedClient } from "../authorized-client.ts";
 import { unsent } from "../../../base/unsent.ts";
 import { EventStream } from "../exchange/event-stream.ts";
 import { SseTransport } from "./sse-transport.ts";
@@ -10,9 +10,9 @@ const authorizer = {
   authorize: () => ({ status: 401, headers: [], message: "" }),
   insufficientScope: () => ({ status: 403, headers: [], message: "" }),
 };
-const caller = (subject: string): Caller => {
+const caller = (subject: string): AuthorizedClient => {
   const auth: AuthInfo = { issuer: "https://login.example", subject, scopes: [], claims: {} };
-  return new Caller(authorizer, { auth, principal: "p", until: Infinity });
+  return new AuthorizedClient(authorizer, { auth, principal: "p", until: Infinity });
 };
 const message = (id: number): JSONRPCMessage => ({ jsonrpc: "2.0", id, method: "ping" });
 
@@ -21,7 +21,7 @@ it("says of each message who sent it, however many wait [D.1 M1.5]", async () =>
     new EventStream({ maxBuffered: 1e6, maxStalled: 1e6, maxUnsent: 1e9 }),
     "/mcp",
     { principal: "p" },
-    { maxResultSize: 1e6, maxWaiting: 1e6 },
+    { maxResultSize: 1e6, maxBuffered: 1e6 },
   );
   const early = transport.receive();
   for (const id of [1, 2, 3]) transport.push(message(id), caller(`sender ${id}`), 1);
@@ -38,15 +38,19 @@ it("what waits counts for what the process holds, until it is received or the st
   const before = unsent.size;
   const held = (): number => unsent.size - before;
   const stream = new EventStream({ maxBuffered: 1e6, maxStalled: 1e6, maxUnsent: 1e9 });
-  const transport = new SseTransport(stream, "/mcp", { principal: "p" }, { maxResultSize: 1e6, maxWaiting: 1_000 });
-  expect([1, 2, 3].map((id) => transport.push(message(id), undefined, 400))).toEqual([undefined, undefined, "limits.maxWaiting"]);
+  const transport = new SseTransport(stream, "/mcp", { principal: "p" }, { maxResultSize: 1e6, maxBuffered: 1_000 });
+  expect([1, 2, 3].map((id) => transport.push(message(id), undefined, 400))).toEqual([
+    undefined,
+    undefined,
+    "limits.maxBuffered",
+  ]);
   expect(held()).toBe(800);
   await transport.receive();
   expect(held()).toBe(400);
   await transport.receive();
   expect(held()).toBe(0);
   expect(transport.push(message(4), undefined, 5_000)).toBe(undefined); // it waits alone
-  expect(transport.push(message(5), undefined, 1)).toBe("limits.maxWaiting");
+  expect(transport.push(message(5), undefined, 1)).toBe("limits.maxBuffered");
   expect(held()).toBe(5_000);
   stream.gone();
   expect(held()).toBe(0);

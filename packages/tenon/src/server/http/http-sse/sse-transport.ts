@@ -9,7 +9,7 @@ import { encodeSseEvent } from "../../../jsonrpc/sse.ts";
 import { ReceiveQueue } from "../../../transport/receive-queue.ts";
 import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { Transport } from "../../../transport/transport.ts";
-import { UNAUTHENTICATED, type Caller } from "../caller.ts";
+import { UNAUTHENTICATED, type AuthorizedClient } from "../authorized-client.ts";
 import { unsent } from "../../../base/unsent.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { lineOf, requestOwnerOf, type HttpRequest } from "../http-message.ts";
@@ -19,7 +19,7 @@ import type { HttpLimits } from "../options.ts";
 const MAX_MESSAGES = 1_024;
 
 /** What bounds one connection: `limits` of the endpoint. */
-type SseLimits = Pick<HttpLimits, "maxResultSize" | "maxWaiting">;
+type SseLimits = Pick<HttpLimits, "maxResultSize" | "maxBuffered">;
 
 export class SseTransport implements Transport {
   readonly kind = "http+sse";
@@ -35,10 +35,10 @@ export class SseTransport implements Transport {
   readonly #limits: SseLimits;
   readonly #queue = new ReceiveQueue();
   /** The client of each message in the queue, in the same order. */
-  readonly #callers: (Caller | undefined)[] = [];
+  readonly #callers: (AuthorizedClient | undefined)[] = [];
   /** The part of `unsent` that waits in the queue. */
   #counted = 0;
-  #lastCaller: Caller | undefined;
+  #lastCaller: AuthorizedClient | undefined;
 
   /** `endpoint` is the URL to which the client sends its messages. */
   constructor(
@@ -60,9 +60,9 @@ export class SseTransport implements Transport {
    * holds for such clients. Returns the name of the limit if there is no room.
    * @param characters the length of its text
    */
-  push(incoming: Incoming, caller: Caller | undefined, characters: number): string | undefined {
+  push(incoming: Incoming, caller: AuthorizedClient | undefined, characters: number): string | undefined {
     if (this.#queue.size >= MAX_MESSAGES) return "limits.maxInFlight";
-    if (!this.#queue.hasRoom(characters, this.#limits.maxWaiting)) return "limits.maxWaiting";
+    if (!this.#queue.hasRoom(characters, this.#limits.maxBuffered)) return "limits.maxBuffered";
     this.#callers.push(caller);
     this.#queue.push(incoming, characters);
     this.#count();

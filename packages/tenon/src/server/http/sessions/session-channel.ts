@@ -22,7 +22,7 @@ import {
 } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import { isStoreFailure } from "../refusals.ts";
-import { UNAUTHENTICATED } from "../caller.ts";
+import { UNAUTHENTICATED } from "../authorized-client.ts";
 import { dropKeyOf } from "../exchange/dropped-events.ts";
 import { messageText } from "../exchange/message-text.ts";
 import type { SessionPost, WaitingPosts } from "./session-posts.ts";

@@ -6,7 +6,7 @@ import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import { coerceRequestId, isBatch, isRequest, type JsonObject, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
 import type { RequirementCheck, TransportContext } from "../../../transport/transport-context.ts";
-import { UNAUTHENTICATED, type Caller } from "../caller.ts";
+import { UNAUTHENTICATED, type AuthorizedClient } from "../authorized-client.ts";
 import { Reply, type OpenedStream, type ReplyOwner } from "../exchange/reply.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
@@ -62,7 +62,7 @@ export class SessionPost implements ReplyOwner, TransportContext, StreamedReques
   // ---- what handlers see of it ----
 
   /** The client that sent it; undefined if the endpoint has no `auth`. */
-  get caller(): Caller | undefined {
+  get caller(): AuthorizedClient | undefined {
     return this.#request?.caller;
   }
 

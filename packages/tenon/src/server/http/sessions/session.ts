@@ -19,11 +19,10 @@ import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
 import { SessionState, type SessionOptions } from "./session-state.ts";
 import type { LostRequest, SessionRequests } from "./shared-session.ts";
-import { SinglePostStreams } from "./single-post-streams.ts";
+import { SinglePostStreams, type Streams } from "./streams.ts";
 import { OwnStandingStream } from "./standing-stream.ts";
 import { OwnHome } from "./stream-home.ts";
 import { SessionStreams } from "./session-streams.ts";
-import type { Streams } from "./streams.ts";
 
 const UNSERVED = "The server is not available";
 

@@ -29,7 +29,7 @@ export class SessionlessPosts {
 
   post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const { settings, running } = this.#serving;
-    const mode = !accepts.events ? "json" : accepts.json ? settings.responseMode : "sse";
+    const mode = this.#serving.modeFor(accepts);
     const fault = versionFault(request);
     if (fault !== undefined) return fault;
     if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED_202;

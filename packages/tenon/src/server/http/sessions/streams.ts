@@ -1,4 +1,4 @@
-/** What a session needs of its streams. `session-streams.ts` has them; a session of one POST has `single-post-streams.ts`. */
+/** What a session needs of its streams. `session-streams.ts` has them; a session that lasts for one POST has its own, which are here. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
@@ -7,6 +7,7 @@ import type { EventStream } from "../exchange/event-stream.ts";
 import type { OpenedStream } from "../exchange/reply.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import type { Serving } from "../serving.ts";
+import { sessionNotFound } from "../refusals.ts";
 
 /** The requests of a POST that becomes a stream. */
 export interface StreamedRequests {
@@ -71,4 +72,34 @@ export interface StandingStream {
   close(): void;
   /** Lets the log keep it for longer. @throws StoreUnavailableError */
   renew(): MaybePromise<void>;
+}
+
+/** The streams of a session that lasts for one POST: nothing is kept, and there is no GET. */
+export class SinglePostStreams implements Streams {
+  readonly #owner: StreamsOwner;
+
+  constructor(owner: StreamsOwner) {
+    this.#owner = owner;
+  }
+
+  get address(): string | undefined {
+    return this.#owner.address;
+  }
+
+  openPost(): OpenedStream {
+    const body = this.#owner.openBody();
+    return { messages: body, body };
+  }
+
+  sendUnrelated(): undefined {
+    return undefined;
+  }
+
+  get(): MaybePromise<HttpResponse> {
+    return sessionNotFound();
+  }
+
+  releaseUnrelated(): void {}
+
+  end(): void {}
 }

@@ -38,7 +38,7 @@ function connector(host: string, url: string): WayToAdd {
   return { host, link: CONNECTORS, label: "Open the connectors", note: "Choose to add a custom connector, and give it the address above." };
 }
 
-/** A URL as one word of a command, in every shell. Security: its characters are those that `toAddress` leaves. */
+/** A URL as one word of a command, in every shell. Security: its characters are those that `plainAddress` of `welcome-page.ts` leaves. */
 function inShell(url: string): string {
   return /^[\w:/.-]+$/.test(url) ? url : `"${url}"`;
 }

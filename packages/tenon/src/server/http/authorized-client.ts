@@ -9,7 +9,7 @@ import type { RequirementCheck, Requirements } from "../../transport/transport-c
 const NONE: readonly string[] = [];
 
 /** The client of an authorized request: what handlers see of it. Refuses the request if it lacks a scope. */
-export class Caller implements TransportContext, RequirementCheck {
+export class AuthorizedClient implements TransportContext, RequirementCheck {
   readonly kind = "http";
   readonly #authorizer: EndpointAuth;
   readonly #authorized: Authorized;
