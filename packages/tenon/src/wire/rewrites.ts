@@ -19,7 +19,7 @@ type Rewrites = Readonly<Record<string, Rewrite>>;
 export const rewrites: Rewrites = {
   ObjectSchema: { until: "2025-11-25", rewrite: withoutBooleanSchemas },
   ContentBlock: { until: "2025-03-26", rewrite: toKnownBlock },
-  SamplingMessageContentBlock: { until: "2025-06-18", rewrite: toKnownSamplingBlock },
+  SamplingMessageContentBlock: { until: "2025-06-18", rewrite: toKnownBlock },
   SamplingContents: { until: "2025-06-18", rewrite: oneBlock },
   SamplingMessages: { until: "2025-06-18", rewrite: oneBlockEach },
   PrimitiveSchemaDefinition: { until: "2025-06-18", rewrite: toEnumNames },
@@ -43,7 +43,7 @@ function toObjectSchema(schema: unknown): unknown {
 
 /** Replaces a kind of block that the revision does not have by text. */
 function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown {
-  return has(block) ? block : { type: "text", text: mentionOf(block) };
+  return has(block) ? block : { type: "text", text: textOf(block) };
 }
 
 /** Describes a block as text: its text, its URI, or its kind. */
@@ -54,10 +54,7 @@ function mentionOf(block: unknown): string {
   return typeof uri === "string" ? uri : `[${[`${String(type)}:`, mimeType].filter(Boolean).join(" ")}]`;
 }
 
-function toKnownSamplingBlock(block: unknown, has: (block: unknown) => boolean): unknown {
-  return has(block) ? block : { type: "text", text: textOf(block) };
-}
-
+/** The text of a block; of a use of a tool its input, of the result of one its content. */
 function textOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, name, input, content } = block;

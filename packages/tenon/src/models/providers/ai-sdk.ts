@@ -1,10 +1,11 @@
 /** `toAISDK()`: tools for the AI SDK, which calls them by itself. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import type { ModelToolOptions, RunOptions } from "../options.ts";
 import { textOf, type Outcome } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit } from "../tool-kit.ts";
 import type { ToolSource } from "../tool-source.ts";
+import { listedTools, type ListedTools } from "./listed-tools.ts";
 
 /** What the SDK gives a tool with each call. */
 interface Execution {
@@ -49,15 +50,8 @@ export interface AISDKTool {
   toModelOutput: (result: { readonly output: unknown }) => AISDKOutput;
 }
 
-/** The tools of a source for the AI SDK. */
-export interface AISDKTools {
-  /** For `tools` of `generateText` and `streamText`. */
-  readonly tools: Record<string, AISDKTool>;
-  /** What the schemas needed. */
-  readonly notes: readonly ToolNote[];
-  /** Lists the tools again, for example after a change. Resolves with the new `tools`. */
-  readonly refresh: () => Promise<Record<string, AISDKTool>>;
-}
+/** The tools of a source for the AI SDK: for `tools` of `generateText` and `streamText`. */
+export type AISDKTools = ListedTools<Record<string, AISDKTool>>;
 
 /**
  * The tools of a client or a group for the AI SDK, with schemas that every provider takes. Another profile suits one provider better.
@@ -70,16 +64,9 @@ export async function toAISDK(
   const { approve, timeout, ...rest } = options;
   const how: RunOptions = { ...(approve && { approve }), ...(timeout !== undefined && { timeout }) };
   const kit = await ToolKit.of(source, { usual: profiles.common }, rest, "toAISDK");
-  const list = (): Record<string, AISDKTool> =>
-    Object.fromEntries(kit.definitions.map(({ name, description, schema }) => [name, toTool(kit, { name, description, schema }, how)]));
-  return {
-    tools: list(),
-    notes: kit.notes,
-    refresh: async () => {
-      await kit.refresh();
-      return list();
-    },
-  };
+  return listedTools(kit, () =>
+    Object.fromEntries(kit.definitions.map(({ name, description, schema }) => [name, toTool(kit, { name, description, schema }, how)])),
+  );
 }
 
 function toTool(

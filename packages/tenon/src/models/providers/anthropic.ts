@@ -1,11 +1,12 @@
 /** `toAnthropic()`: tools and results in the form of Anthropic's Messages API. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import type { ModelToolOptions } from "../options.ts";
 import { isPicture } from "../media.ts";
 import { leftOut, textOf, type Outcome, type Part } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type RawCall } from "../tool-kit.ts";
 import type { ToolSource } from "../tool-source.ts";
+import { listedTools, type RunnableTools } from "./listed-tools.ts";
 
 /** A tool for `tools` of `messages.create`. */
 export interface AnthropicTool {
@@ -43,17 +44,11 @@ export interface AnthropicResults {
   content: AnthropicToolResult[];
 }
 
-/** The tools of a source for Anthropic, and what runs them. */
-export interface AnthropicTools {
-  /** For `tools` of `messages.create`. */
-  readonly tools: AnthropicTool[];
-  /** What the schemas needed. */
-  readonly notes: readonly ToolNote[];
-  /** Makes the calls of a message. Resolves with the next message, in which every call has a result. */
-  readonly run: (message: { readonly content: readonly object[] }, options?: RunOptions) => Promise<AnthropicResults>;
-  /** Lists the tools again, for example after a change. Resolves with the new `tools`. */
-  readonly refresh: () => Promise<AnthropicTool[]>;
-}
+/**
+ * The tools of a source for Anthropic: for `tools` of `messages.create`. `run` makes the calls of a message, and resolves with the next message, in
+ * which every call has a result.
+ */
+export type AnthropicTools = RunnableTools<AnthropicTool[], { readonly content: readonly object[] }, AnthropicResults>;
 
 /**
  * The tools of a client or a group for Anthropic's Messages API. Results have text, images (JPEG, PNG, GIF, WebP) and PDF documents.
@@ -61,16 +56,8 @@ export interface AnthropicTools {
  */
 export async function toAnthropic(source: ToolSource, options: ModelToolOptions = {}): Promise<AnthropicTools> {
   const kit = await ToolKit.of(source, { usual: profiles.anthropic, strict: profiles.anthropicStrict }, options, "toAnthropic");
-  const list = (): AnthropicTool[] => anthropicDefinitions(kit);
-  return {
-    tools: list(),
-    notes: kit.notes,
-    run: async ({ content }, how) => anthropicResults(await kit.run(anthropicCalls(content), how)),
-    refresh: async () => {
-      await kit.refresh();
-      return list();
-    },
-  };
+  const run: AnthropicTools["run"] = async ({ content }, how) => anthropicResults(await kit.run(anthropicCalls(content), how));
+  return { ...listedTools(kit, () => anthropicDefinitions(kit)), run };
 }
 
 export function anthropicDefinitions(kit: ToolKit): AnthropicTool[] {

@@ -1,11 +1,12 @@
 /** `toGemini()`: tools and results in the form of the Gemini API. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import type { ModelToolOptions } from "../options.ts";
 import { leftOut, textOf, type Outcome, type Part } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type RawCall } from "../tool-kit.ts";
 import type { ToolSource } from "../tool-source.ts";
 import { listAt, objectAt, textAt } from "./model-provider.ts";
+import { listedTools, type RunnableTools } from "./listed-tools.ts";
 
 /** The tools of a request, for `config.tools`. */
 export interface GeminiTool {
@@ -30,20 +31,11 @@ export interface GeminiResults {
   parts: GeminiResponsePart[];
 }
 
-/** The tools of a source for Gemini, and what runs them. */
-export interface GeminiTools {
-  /** For `config.tools` of `models.generateContent`. */
-  readonly tools: GeminiTool[];
-  /** What the schemas needed. */
-  readonly notes: readonly ToolNote[];
-  /**
-   * Makes the calls of a content. Resolves with the next content, in which every call has a result. Put the content of the model before it
-   * unchanged: its `thoughtSignature`s must come back.
-   */
-  readonly run: (content: { readonly parts?: readonly object[] }, options?: RunOptions) => Promise<GeminiResults>;
-  /** Lists the tools again, for example after a change. Resolves with the new `tools`. */
-  readonly refresh: () => Promise<GeminiTool[]>;
-}
+/**
+ * The tools of a source for Gemini: for `config.tools` of `models.generateContent`. `run` makes the calls of a content, and resolves with the next
+ * content, in which every call has a result. Put the content of the model before it unchanged: its `thoughtSignature`s must come back.
+ */
+export type GeminiTools = RunnableTools<GeminiTool[], { readonly parts?: readonly object[] }, GeminiResults>;
 
 /**
  * The tools of a client or a group for the Gemini API. Results have text, and images, sounds and files as inline data.
@@ -51,16 +43,8 @@ export interface GeminiTools {
  */
 export async function toGemini(source: ToolSource, options: ModelToolOptions = {}): Promise<GeminiTools> {
   const kit = await ToolKit.of(source, { usual: profiles.gemini }, options, "toGemini");
-  const list = (): GeminiTool[] => geminiDefinitions(kit);
-  return {
-    tools: list(),
-    notes: kit.notes,
-    run: async (content, how) => geminiResults(await kit.run(geminiCalls(content), how)),
-    refresh: async () => {
-      await kit.refresh();
-      return list();
-    },
-  };
+  const run: GeminiTools["run"] = async (content, how) => geminiResults(await kit.run(geminiCalls(content), how));
+  return { ...listedTools(kit, () => geminiDefinitions(kit)), run };
 }
 
 export function geminiDefinitions(kit: ToolKit): GeminiTool[] {

@@ -1,10 +1,11 @@
 /** `toLangChain()`: tools for LangChain, whose agents call them by themselves. Its two classes come from the caller, so that nothing is loaded. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import type { ModelToolOptions, RunOptions } from "../options.ts";
 import { textOf, type Outcome, type Part } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type Definition } from "../tool-kit.ts";
 import type { ToolSource } from "../tool-source.ts";
+import { listedTools, type ListedTools } from "./listed-tools.ts";
 
 /** The two classes of `@langchain/core` that make tools and messages of errors. */
 export interface LangChainClasses<Tool extends object> {
@@ -14,15 +15,8 @@ export interface LangChainClasses<Tool extends object> {
   readonly ToolMessage: new (fields: never) => object;
 }
 
-/** The tools of a source for LangChain. */
-export interface LangChainTools<Tool extends object> {
-  /** For `tools` of an agent, or `bindTools` of a model. */
-  readonly tools: Tool[];
-  /** What the schemas needed. */
-  readonly notes: readonly ToolNote[];
-  /** Lists the tools again, for example after a change. Resolves with the new `tools`. */
-  readonly refresh: () => Promise<Tool[]>;
-}
+/** The tools of a source for LangChain: for `tools` of an agent, or `bindTools` of a model. */
+export type LangChainTools<Tool extends object> = ListedTools<Tool[]>;
 
 /** What LangChain gives a tool with each call. */
 interface CallConfig {
@@ -67,15 +61,7 @@ export async function toLangChain<Tool extends object>(
   const { approve, timeout, ...rest } = options;
   const how: RunOptions = { ...(approve && { approve }), ...(timeout !== undefined && { timeout }) };
   const kit = await ToolKit.of(source, { usual: profiles.common }, rest, "toLangChain");
-  const list = (): Tool[] => kit.definitions.map((definition) => toTool(classes, kit, definition, how));
-  return {
-    tools: list(),
-    notes: kit.notes,
-    refresh: async () => {
-      await kit.refresh();
-      return list();
-    },
-  };
+  return listedTools(kit, () => kit.definitions.map((definition) => toTool(classes, kit, definition, how)));
 }
 
 function toTool<Tool extends object>(

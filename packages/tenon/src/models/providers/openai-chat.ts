@@ -1,11 +1,12 @@
 /** `toOpenAIChat()`: tools and results in the form of the Chat Completions API, which many other providers speak too. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import type { ModelToolOptions } from "../options.ts";
 import { textOf, type Outcome } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type RawCall } from "../tool-kit.ts";
 import type { ToolSource } from "../tool-source.ts";
 import { dataUrl } from "./openai.ts";
+import { listedTools, type RunnableTools } from "./listed-tools.ts";
 
 /** A tool for `tools` of `chat.completions.create`: its `type` in the Chat Completions API. */
 export interface OpenAIChatTool {
@@ -19,20 +20,15 @@ export type OpenAIChatResult =
   | { role: "tool"; tool_call_id: string; content: string }
   | { role: "user"; content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[] };
 
-/** The tools of a source for the Chat Completions API, and what runs them. */
-export interface OpenAIChatTools {
-  /** For `tools` of `chat.completions.create`. */
-  readonly tools: OpenAIChatTool[];
-  /** What the schemas needed. */
-  readonly notes: readonly ToolNote[];
-  /** Makes the calls of a message. Resolves with the next messages: one for each call, and one with the images if there are any. */
-  readonly run: (
-    message: { readonly tool_calls?: readonly object[] | null | undefined },
-    options?: RunOptions,
-  ) => Promise<OpenAIChatResult[]>;
-  /** Lists the tools again, for example after a change. Resolves with the new `tools`. */
-  readonly refresh: () => Promise<OpenAIChatTool[]>;
-}
+/**
+ * The tools of a source for the Chat Completions API: for `tools` of `chat.completions.create`. `run` makes the calls of a message, and resolves with
+ * the next messages: one for each call, and one with the images if there are any.
+ */
+export type OpenAIChatTools = RunnableTools<
+  OpenAIChatTool[],
+  { readonly tool_calls?: readonly object[] | null | undefined },
+  OpenAIChatResult[]
+>;
 
 /**
  * The tools of a client or a group for the Chat Completions API. A result is text; its images follow in a message of the user.
@@ -40,16 +36,8 @@ export interface OpenAIChatTools {
  */
 export async function toOpenAIChat(source: ToolSource, options: ModelToolOptions = {}): Promise<OpenAIChatTools> {
   const kit = await ToolKit.of(source, { usual: profiles.openai, strict: profiles.openaiStrict }, options, "toOpenAIChat");
-  const list = (): OpenAIChatTool[] => chatDefinitions(kit);
-  return {
-    tools: list(),
-    notes: kit.notes,
-    run: async ({ tool_calls: calls }, how) => chatResults(await kit.run(chatCalls(calls ?? []), how)),
-    refresh: async () => {
-      await kit.refresh();
-      return list();
-    },
-  };
+  const run: OpenAIChatTools["run"] = async ({ tool_calls: calls }, how) => chatResults(await kit.run(chatCalls(calls ?? []), how));
+  return { ...listedTools(kit, () => chatDefinitions(kit)), run };
 }
 
 export function chatDefinitions(kit: ToolKit): OpenAIChatTool[] {

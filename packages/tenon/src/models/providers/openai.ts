@@ -1,10 +1,11 @@
 /** `toOpenAI()`: tools and results in the form of OpenAI's Responses API. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import type { ModelToolOptions } from "../options.ts";
 import { leftOut, textOf, type Outcome, type Part } from "../outcome.ts";
 import { profiles } from "../schema/profile.ts";
 import { ToolKit, type RawCall } from "../tool-kit.ts";
 import type { ToolSource } from "../tool-source.ts";
+import { listedTools, type RunnableTools } from "./listed-tools.ts";
 
 /** A tool for `tools` of `responses.create`: its `type` in the Responses API. */
 export interface OpenAITool {
@@ -34,17 +35,11 @@ export interface OpenAIOutput {
   output: string | OpenAIOutputPart[];
 }
 
-/** The tools of a source for OpenAI's Responses API, and what runs them. */
-export interface OpenAITools {
-  /** For `tools` of `responses.create`. */
-  readonly tools: OpenAITool[];
-  /** What the schemas needed. */
-  readonly notes: readonly ToolNote[];
-  /** Makes the calls of a response. Resolves with one output for each, for the next `input`; an empty array if there are no calls. */
-  readonly run: (response: { readonly output: readonly object[] }, options?: RunOptions) => Promise<OpenAIOutput[]>;
-  /** Lists the tools again, for example after a change. Resolves with the new `tools`. */
-  readonly refresh: () => Promise<OpenAITool[]>;
-}
+/**
+ * The tools of a source for OpenAI's Responses API: for `tools` of `responses.create`. `run` makes the calls of a response, and resolves with one
+ * output for each, for the next `input`; with an empty array if there are no calls.
+ */
+export type OpenAITools = RunnableTools<OpenAITool[], { readonly output: readonly object[] }, OpenAIOutput[]>;
 
 /**
  * The tools of a client or a group for OpenAI's Responses API. Results have text, images and files.
@@ -52,16 +47,8 @@ export interface OpenAITools {
  */
 export async function toOpenAI(source: ToolSource, options: ModelToolOptions = {}): Promise<OpenAITools> {
   const kit = await ToolKit.of(source, { usual: profiles.openai, strict: profiles.openaiStrict }, options, "toOpenAI");
-  const list = (): OpenAITool[] => openaiDefinitions(kit);
-  return {
-    tools: list(),
-    notes: kit.notes,
-    run: async ({ output }, how) => openaiOutputs(await kit.run(openaiCalls(output), how)),
-    refresh: async () => {
-      await kit.refresh();
-      return list();
-    },
-  };
+  const run: OpenAITools["run"] = async ({ output }, how) => openaiOutputs(await kit.run(openaiCalls(output), how));
+  return { ...listedTools(kit, () => openaiDefinitions(kit)), run };
 }
 
 export function openaiDefinitions(kit: ToolKit): OpenAITool[] {
