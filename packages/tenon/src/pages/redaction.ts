@@ -2,7 +2,7 @@
  * Takes the secrets that a handler has read out of what leaves its server, in case the handler writes one into a result, a message or an
  * error by mistake.
  *
- * Security: it finds the forms of `secret-forms.ts`, not what else a handler makes of a secret, such as a part of it.
+ * Security: it finds the forms of `formsOf`, not what else a handler makes of a secret, such as a part of it.
  */
 import type { Outbound } from "../dispatch/dispatcher.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
