@@ -48,7 +48,11 @@ export interface AnthropicResults {
  * The tools of a source for Anthropic: for `tools` of `messages.create`. `run` makes the calls of a message, and resolves with the next message, in
  * which every call has a result.
  */
-export type AnthropicTools = RunnableTools<AnthropicTool[], { readonly content: readonly object[] }, AnthropicResults>;
+export type AnthropicTools = RunnableTools<
+  AnthropicTool[],
+  { /** The parts of the message. */ readonly content: readonly object[] },
+  AnthropicResults
+>;
 
 /**
  * The tools of a client or a group for Anthropic's Messages API. Results have text, images (JPEG, PNG, GIF, WebP) and PDF documents.

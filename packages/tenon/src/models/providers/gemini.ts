@@ -35,7 +35,11 @@ export interface GeminiResults {
  * The tools of a source for Gemini: for `config.tools` of `models.generateContent`. `run` makes the calls of a content, and resolves with the next
  * content, in which every call has a result. Put the content of the model before it unchanged: its `thoughtSignature`s must come back.
  */
-export type GeminiTools = RunnableTools<GeminiTool[], { readonly parts?: readonly object[] }, GeminiResults>;
+export type GeminiTools = RunnableTools<
+  GeminiTool[],
+  { /** The parts of the content. */ readonly parts?: readonly object[] },
+  GeminiResults
+>;
 
 /**
  * The tools of a client or a group for the Gemini API. Results have text, and images, sounds and files as inline data.

@@ -26,7 +26,7 @@ export type OpenAIChatResult =
  */
 export type OpenAIChatTools = RunnableTools<
   OpenAIChatTool[],
-  { readonly tool_calls?: readonly object[] | null | undefined },
+  { /** The calls of the message. */ readonly tool_calls?: readonly object[] | null | undefined },
   OpenAIChatResult[]
 >;
 

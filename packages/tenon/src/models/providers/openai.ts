@@ -39,7 +39,11 @@ export interface OpenAIOutput {
  * The tools of a source for OpenAI's Responses API: for `tools` of `responses.create`. `run` makes the calls of a response, and resolves with one
  * output for each, for the next `input`; with an empty array if there are no calls.
  */
-export type OpenAITools = RunnableTools<OpenAITool[], { readonly output: readonly object[] }, OpenAIOutput[]>;
+export type OpenAITools = RunnableTools<
+  OpenAITool[],
+  { /** The items of the response. */ readonly output: readonly object[] },
+  OpenAIOutput[]
+>;
 
 /**
  * The tools of a client or a group for OpenAI's Responses API. Results have text, images and files.
