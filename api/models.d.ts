@@ -42,11 +42,7 @@ export interface AISDKTool {
     }) => AISDKOutput;
 }
 
-export interface AISDKTools {
-    readonly tools: Record<string, AISDKTool>;
-    readonly notes: readonly ToolNote[];
-    readonly refresh: () => Promise<Record<string, AISDKTool>>;
-}
+export type AISDKTools = ListedTools<Record<string, AISDKTool>>;
 
 export interface AdaptedSchema {
     readonly schema: JsonObject & {
@@ -71,7 +67,7 @@ export type AnthropicResultPart = {
     type: "image";
     source: {
         type: "base64";
-        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+        media_type: PictureType;
         data: string;
     };
 } | {
@@ -106,14 +102,9 @@ export interface AnthropicToolResult {
     is_error: boolean;
 }
 
-export interface AnthropicTools {
-    readonly tools: AnthropicTool[];
-    readonly notes: readonly ToolNote[];
-    readonly run: (message: {
-        readonly content: readonly object[];
-    }, options?: RunOptions) => Promise<AnthropicResults>;
-    readonly refresh: () => Promise<AnthropicTool[]>;
-}
+export type AnthropicTools = RunnableTools<AnthropicTool[], {
+    readonly content: readonly object[];
+}, AnthropicResults>;
 
 export interface ChatClient {
     readonly chat: {
@@ -157,14 +148,9 @@ export interface GeminiTool {
     }[];
 }
 
-export interface GeminiTools {
-    readonly tools: GeminiTool[];
-    readonly notes: readonly ToolNote[];
-    readonly run: (content: {
-        readonly parts?: readonly object[];
-    }, options?: RunOptions) => Promise<GeminiResults>;
-    readonly refresh: () => Promise<GeminiTool[]>;
-}
+export type GeminiTools = RunnableTools<GeminiTool[], {
+    readonly parts?: readonly object[];
+}, GeminiResults>;
 
 export interface LangChainClasses<Tool extends object> {
     readonly DynamicStructuredTool: {
@@ -174,11 +160,7 @@ export interface LangChainClasses<Tool extends object> {
     readonly ToolMessage: new (fields: never) => object;
 }
 
-export interface LangChainTools<Tool extends object> {
-    readonly tools: Tool[];
-    readonly notes: readonly ToolNote[];
-    readonly refresh: () => Promise<Tool[]>;
-}
+export type LangChainTools<Tool extends object> = ListedTools<Tool[]>;
 
 export interface LoopCall {
     readonly type: "call";
@@ -288,14 +270,9 @@ export interface OpenAIChatTool {
     };
 }
 
-export interface OpenAIChatTools {
-    readonly tools: OpenAIChatTool[];
-    readonly notes: readonly ToolNote[];
-    readonly run: (message: {
-        readonly tool_calls?: readonly object[] | null | undefined;
-    }, options?: RunOptions) => Promise<OpenAIChatResult[]>;
-    readonly refresh: () => Promise<OpenAIChatTool[]>;
-}
+export type OpenAIChatTools = RunnableTools<OpenAIChatTool[], {
+    readonly tool_calls?: readonly object[] | null | undefined;
+}, OpenAIChatResult[]>;
 
 export interface OpenAIClient {
     readonly responses: {
@@ -332,14 +309,9 @@ export interface OpenAITool {
     strict: boolean;
 }
 
-export interface OpenAITools {
-    readonly tools: OpenAITool[];
-    readonly notes: readonly ToolNote[];
-    readonly run: (response: {
-        readonly output: readonly object[];
-    }, options?: RunOptions) => Promise<OpenAIOutput[]>;
-    readonly refresh: () => Promise<OpenAITool[]>;
-}
+export type OpenAITools = RunnableTools<OpenAITool[], {
+    readonly output: readonly object[];
+}, OpenAIOutput[]>;
 
 export interface ProviderOptions {
     model: string;

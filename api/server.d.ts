@@ -178,6 +178,10 @@ export interface FeatureFilter {
 export type FeatureKind = "tool" | "resource" | "template" | "prompt";
 
 export interface FeatureOptions {
+    title?: string;
+    scopes?: readonly string[];
+    icons?: readonly Icon[];
+    _meta?: JsonObject;
     visible?: Visible;
     hidden?: boolean;
     tags?: readonly string[];
@@ -215,7 +219,6 @@ export interface HttpLimits extends ConnectionLimits {
     maxBuffered: number;
     maxStalled: number;
     maxUnsent: number;
-    maxWaiting: number;
 }
 
 export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
@@ -415,13 +418,9 @@ export type PromptInput<Input extends AnySchema | undefined> = Input extends Any
 };
 
 export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> extends FeatureOptions {
-    title?: string;
     description?: string;
     input?: Input;
     complete?: Completers;
-    scopes?: readonly string[];
-    icons?: readonly Icon[];
-    _meta?: JsonObject;
 }
 
 export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult | InputRequiredResult;
@@ -440,14 +439,10 @@ export declare class Registered<Options extends object = object> {
 
 export interface ResourceOptions extends FeatureOptions {
     name?: string;
-    title?: string;
     description?: string;
     mimeType?: string;
     size?: number;
-    scopes?: readonly string[];
     annotations?: Annotations;
-    icons?: readonly Icon[];
-    _meta?: JsonObject;
 }
 
 export type ResourceReturn = string | Uint8Array | ContentsInput | readonly ContentsInput[] | ReadResourceResult | InputRequiredResult | undefined;
@@ -578,14 +573,10 @@ export type ToolHandler<Input extends AnySchema | undefined, Output extends AnyS
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
 
 export interface ToolOptions<Input extends AnySchema | undefined = AnySchema | undefined, Output extends AnySchema | undefined = AnySchema | undefined> extends FeatureOptions {
-    title?: string;
     description?: string;
     input?: Input;
     output?: Output;
-    scopes?: readonly string[];
     annotations?: ToolAnnotations;
-    icons?: readonly Icon[];
-    _meta?: JsonObject;
     task?: boolean | TaskToolOptions;
     once?: OnceOptions<ToolInput<Input>>;
     confirm?: ConfirmOption<ToolInput<Input>>;

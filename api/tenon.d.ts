@@ -38,7 +38,6 @@ export interface Acceptor {
     accept(dispatcher: Dispatcher): Promise<void>;
     begin?(): Promise<void>;
     close?(): Promise<void>;
-    readonly leakedHandlers?: Readonly<LeakedHandlers> | undefined;
     readonly http?: HttpRules | undefined;
 }
 
@@ -1441,6 +1440,8 @@ export declare class UrlElicitationRequiredError extends McpError {
 }
 
 export declare function acceptorOf(server: Servable): Acceptor;
+
+export declare function actionOf({ action, content }: ElicitResult): ElicitResult["action"];
 
 export declare function coerceRequestId(id: RequestId): RequestId;
 export declare function coerceRequestId(id: unknown): unknown;

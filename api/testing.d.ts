@@ -16,10 +16,7 @@ export interface AskedQuestion {
     readonly params: JsonObject;
 }
 
-export interface AuthStoreCheck {
-    readonly name: string;
-    readonly run: (store: AuthStore) => Promise<void>;
-}
+export type AuthStoreCheck = StoreCheck<[store: AuthStore]>;
 
 export interface AuthorizationServerSettings {
     subject: string;
@@ -58,10 +55,7 @@ export interface AuthorizationServerSettings {
     alterRedirect: ((parameters: URLSearchParams, request: RecordedRequest) => void) | undefined;
 }
 
-export interface BusCheck {
-    readonly name: string;
-    readonly run: (here: Bus, there: Bus) => Promise<void>;
-}
+export type BusCheck = StoreCheck<[here: Bus, there: Bus]>;
 
 export type ClientAuthenticationMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 
@@ -119,10 +113,7 @@ export interface EvalsOptions<Server = unknown> {
     readonly timeout?: number;
 }
 
-export interface EventLogCheck {
-    readonly name: string;
-    readonly run: (log: EventLog) => Promise<void>;
-}
+export type EventLogCheck = StoreCheck<[log: EventLog]>;
 
 export interface ExpectedCall<Name extends string = string, Args = JsonObject> {
     readonly tool: Name;
@@ -134,10 +125,7 @@ export interface GivenClient extends ClientMetadata {
     client_secret?: string;
 }
 
-export interface KeyedStoreCheck {
-    readonly name: string;
-    readonly run: (store: KeyedStore) => Promise<void>;
-}
+export type KeyedStoreCheck = StoreCheck<[store: KeyedStore]>;
 
 export type ProviderProfile = "atlassian" | "auth0" | "betterAuth" | "clerk" | "cognito" | "entra" | "github" | "google" | "keycloak" | "okta" | "salesforce" | "slack" | "supabase" | "workos";
 
@@ -180,15 +168,9 @@ export interface StartAuthorizationServerOptions extends TestAuthorizationServer
     path?: string;
 }
 
-export interface StateStoreCheck {
-    readonly name: string;
-    readonly run: (store: StateStore) => Promise<void>;
-}
+export type StateStoreCheck = StoreCheck<[store: StateStore]>;
 
-export interface TaskStoreCheck {
-    readonly name: string;
-    readonly run: (store: TaskStore) => Promise<void>;
-}
+export type TaskStoreCheck = StoreCheck<[store: TaskStore]>;
 
 export declare class TestAuthorizationServer {
     readonly issuer: string;

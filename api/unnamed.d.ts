@@ -2,6 +2,8 @@
 
 declare const DECIDED: readonly ["issuer", "audience", "resource", "verify", "introspection", "jwksUri"];
 
+declare const PICTURES: readonly ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
 export declare class EventStream {
     constructor(limits: EventStreamLimits);
     get ended(): boolean;
@@ -141,10 +143,7 @@ export interface HttpEntry extends HttpServerParameters, ServerOptions {
     limits?: Partial<HttpClientLimits & ClientLimits>;
 }
 
-export interface HttpRequest {
-    readonly method: string;
-    readonly url: string;
-    header(name: string): string | undefined;
+export interface HttpRequest extends PageRequest {
     text(): MaybePromise<string>;
     parts?(): MaybePromise<string | readonly string[]>;
     isBehind?(max: number): boolean;
@@ -202,6 +201,12 @@ export interface ListLimits {
     maxDefinitionSize: number;
 }
 
+export interface ListedTools<Tools> {
+    readonly tools: Tools;
+    readonly notes: readonly ToolNote[];
+    readonly refresh: () => Promise<Tools>;
+}
+
 export interface NotificationCallbacks {
     onLog?: LogHandler;
     onMessage?: MessageHandler;
@@ -222,6 +227,10 @@ export interface RequirementCheck {
 export interface Requirements {
     readonly scopes: readonly string[];
     readonly inputSchema?: JsonObject | undefined;
+}
+
+export interface RunnableTools<Tools, Reply, Results> extends ListedTools<Tools> {
+    readonly run: (reply: Reply, options?: RunOptions) => Promise<Results>;
 }
 
 export interface SchemaIssue {
@@ -286,6 +295,11 @@ export interface StdioEntry extends StdioServerParameters, ServerOptions {
 
 export interface Step {
     readonly key: string;
+}
+
+export interface StoreCheck<Given extends readonly unknown[]> {
+    readonly name: string;
+    readonly run: (...given: Given) => Promise<void>;
 }
 
 export interface StreamSink {
@@ -418,6 +432,8 @@ export type ParametersOf<Route> = Route extends {
 export type PathsOf<Router, Leaf, Prefix extends string = ""> = {
     [Key in keyof Router & string]: Router[Key] extends Leaf ? `${Prefix}${Key}` : Router[Key] extends object ? PathsOf<Children<Router[Key]>, Leaf, `${Prefix}${Key}.`> : never;
 }[keyof Router & string];
+
+export type PictureType = (typeof PICTURES)[number];
 
 export type RawResult = JsonObject | JsonText;
 

@@ -52,7 +52,7 @@ export const loginGuards = [
     rule: "R15",
     name: "the form of a page from another site",
     folder: "src/pages",
-    find: 'if (request.header("origin") !== this.#host.url.origin) return unusable();',
+    find: 'if (request.header("origin") !== this.#options.url.origin) return unusable();',
     replace: "if (false) return unusable();",
     tests: pageTests,
   },
