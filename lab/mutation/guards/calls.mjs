@@ -18,7 +18,7 @@ export const callGuards = [
     rule: "R4",
     name: "the request a state is bound to",
     folder: "src/session/asking",
-    find: "return canonicalJson([method, askedParams(params), principal ?? null]);",
+    find: "return canonicalExactJson([method, askedParams(params), principal ?? null]);",
     replace: 'return "";',
     tests: stateTests,
   },

@@ -209,7 +209,7 @@ export const gatewayGuards = [
     rule: "R18",
     name: "policy of a name before its server is connected",
     folder: "src/gateway",
-    find: "if (open === undefined) this.#reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });",
+    find: "if (open === undefined) this.reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });",
     replace: "",
     tests: policyTests,
   },

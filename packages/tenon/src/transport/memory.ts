@@ -25,7 +25,7 @@ export interface MemoryPairOptions {
   };
 }
 
-const MAX_WAITING = 64 * 1024 * 1024;
+export const MAX_WAITING: number = 64 * 1024 * 1024;
 
 class MemoryTransport implements Transport {
   readonly kind = "memory";

@@ -11,6 +11,7 @@ import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
 import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/node/stdio/line-writer.ts";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
 import { withHttpDefaults } from "../../src/server/http/settings.ts";
+import { MAX_WAITING } from "../../src/transport/memory.ts";
 import { LIST_LIMITS } from "../../src/upstream/listing.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -89,13 +90,21 @@ const stdio = {
   maxQueuedBytes: DEFAULT_MAX_QUEUED_BYTES,
   maxUnreadBytes: DEFAULT_MAX_UNREAD_BYTES,
 };
+const memory = { maxWaiting: MAX_WAITING };
 const inGroup = (group: string, options: object): [string, unknown][] =>
   Object.entries(options).map(([name, value]) => [`${group}.${name}`, value]);
 const defaults: Record<string, unknown> = {
   ...connection,
   ...DEFAULT_JSON_LIMITS,
   ...Object.fromEntries([
-    ...inGroup("limits", { ...connection, ...httpLimits, ...groupLimits({}), ...settingsOf({ servers: {} }).limits, ...stdio }),
+    ...inGroup("limits", {
+      ...connection,
+      ...httpLimits,
+      ...groupLimits({}),
+      ...settingsOf({ servers: {} }).limits,
+      ...stdio,
+      ...memory,
+    }),
     ...inGroup("sessions", sessions),
     ...inGroup("streams", streams),
   ]),
