@@ -2,12 +2,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
+import { InMemoryTransport } from "mcp-sdk-v1/inMemory.js";
 import { StdioServerTransport as OfficialStdio } from "mcp-sdk-v1/server/stdio.js";
-import type { JSONRPCMessage } from "mcp-sdk-v1/types.js";
+import { type JSONRPCMessage, ListToolsRequestSchema } from "mcp-sdk-v1/types.js";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import { connect } from "tenon/client";
 import { expect, onTestFinished, test } from "vitest";
+import { Client } from "../src/client/index.ts";
 import { Server } from "../src/server/index.ts";
+import { McpServer } from "../src/server/mcp.ts";
 import { StdioServerTransport } from "../src/server/stdio.ts";
 import { StreamableHTTPServerTransport } from "../src/server/streamableHttp.ts";
 import { isInitializeRequest } from "../src/types.ts";
@@ -131,3 +134,24 @@ test("a bridge over HTTP has the revisions of its owner, and nothing stays of a 
 });
 
 const INITIALIZED = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "far", version: "1" } };
+
+test("a class of the owner replaces methods of the layer's classes, private ones too", async () => {
+  class OwnServer extends McpServer {
+    constructor() {
+      super({ name: "own", version: "1" });
+      Object.assign(this, {
+        setToolRequestHandlers: () => {
+          this.server.registerCapabilities({ tools: {} });
+          this.server.setRequestHandler(ListToolsRequestSchema, () => ({
+            tools: [{ name: "own", inputSchema: { type: "object" } }],
+          }));
+        },
+      });
+      this.registerTool("hidden", {}, () => ({ content: [] }));
+    }
+  }
+  const client = Object.assign(new Client({ name: "own", version: "1" }), { isToolTask: () => false });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([new OwnServer().connect(far), client.connect(near)]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["own"]);
+});

@@ -103,6 +103,7 @@ export class Client<
 
 const original = OfficialClient.prototype as unknown as { isToolTask(name: string): boolean }; // private for the compiler only
 Object.defineProperty(Client.prototype, "isToolTask", {
+  writable: true, // as a method of a class is
   value(this: Client, name: string): boolean {
     const bridge = bridgeOf(Object.getOwnPropertyDescriptor(this, "_transport")?.value as Transport | undefined);
     return bridge?.hasTasks ?? original.isToolTask.call(this, name);

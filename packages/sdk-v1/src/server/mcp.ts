@@ -47,6 +47,7 @@ Object.defineProperty(McpServer.prototype, "server", {
 
 const original = OfficialMcpServer.prototype as unknown as OfficialMcpParts; // the same
 Object.defineProperty(McpServer.prototype, "setToolRequestHandlers", {
+  writable: true, // as a method of a class is: owners replace it
   value(this: McpServer) {
     original.setToolRequestHandlers.call(this);
     toolPageOf(this.server as unknown as OfficialParts)?.installed(); // the same
