@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join } from "node:path";
 import { bundled, compile, write } from "./build-package.mjs";
+import { pruneDeclarations } from "./package/declarations.mjs";
 import { sdkV1 } from "./places.mjs";
 
 /** Where the official package is installed, under the name that keeps it apart from the package that takes its place. */
@@ -29,7 +30,12 @@ function ownModules(dist) {
 export async function buildSdkV1() {
   const dist = join(sdkV1, "dist");
   compile(sdkV1);
-  write(dist, await bundled(dist, ownModules(dist), { external: (id) => !/^[./]/.test(id) && !isAbsolute(id), plugins: [] }));
+  const own = ownModules(dist);
+  write(dist, await bundled(dist, own, { external: (id) => !/^[./]/.test(id) && !isAbsolute(id), plugins: [] }));
+  pruneDeclarations(
+    dist,
+    own.map((name) => join(dist, `${name}.d.ts`)),
+  );
   for (const name of officialModules()) {
     if (existsSync(join(dist, `${name}.js`))) continue;
     mkdirSync(dirname(join(dist, name)), { recursive: true });

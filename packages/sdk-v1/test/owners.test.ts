@@ -150,7 +150,8 @@ test("a class of the owner replaces methods of the layer's classes, private ones
       this.registerTool("hidden", {}, () => ({ content: [] }));
     }
   }
-  const client = Object.assign(new Client({ name: "own", version: "1" }), { isToolTask: () => false });
+  const client = new Client({ name: "own", version: "1" });
+  Object.assign(client, { isToolTask: () => false });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([new OwnServer().connect(far), client.connect(near)]);
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["own"]);
