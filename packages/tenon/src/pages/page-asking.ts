@@ -8,9 +8,10 @@
  * What is asked travels in steps of the call, so a handler that runs again opens no second page, and an answer counts for one call.
  */
 import { randomId } from "../base/bytes.ts";
-import { actionOf, type ElicitResult } from "../protocol/elicitation.ts";
+import type { ElicitResult } from "../protocol/elicitation.ts";
 import type { InputRequest } from "../protocol/input-required.ts";
 import { canSendRequests, hasDeclared } from "../session/client-capabilities.ts";
+import { actionOf } from "../session/asking/questions/question.ts";
 import type { AskingHandler } from "../session/asking/user-pages.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { isOfThisMachine } from "../state/owner.ts";

@@ -106,16 +106,6 @@ export type ElicitResult = Result & {
   content?: { [field: string]: string | number | boolean | readonly string[] | undefined };
 };
 
-const SAYS_NO = /^\s*(?:false|no|0)\s*$/i;
-
-/**
- * What the user did with a question that has no fields: a yes or no, or a page. An accept whose content says no (`false`, 0, "no" or "false",
- * under any name) is a "decline".
- */
-export function actionOf({ action, content = {} }: ElicitResult): ElicitResult["action"] {
-  return action === "accept" && Object.values(content).some((value) => SAYS_NO.test(String(value))) ? "decline" : action;
-}
-
 /** The user finished what the page with that `elicitationId` was for (MCP schema, 2025-11-25 only). */
 export type ElicitationCompleteNotificationParams = NotificationParams & { elicitationId: string };
 /** The name the seeds use for {@link ElicitationCompleteNotificationParams}. */

@@ -5,7 +5,7 @@
 import { LinkedAbort } from "../../base/abort.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { LimitExceededError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import { actionOf, type ElicitRequestURLParams, type ElicitResult } from "../../protocol/elicitation.ts";
+import type { ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 import type { Answerer } from "../answer/answers.ts";
@@ -90,7 +90,7 @@ async function invite(
         answers.answerQuestion({ method: "elicitation/create", params }, { requestId: params.elicitationId, ...asking }),
       ),
     );
-    if (given.every((answer) => actionOf(answer as ElicitResult) === "accept")) return;
+    if (given.every((answer) => (answer as ElicitResult).action === "accept")) return;
   } catch (error) {
     report(error);
   }

@@ -9,10 +9,10 @@
 import { randomId } from "../../base/bytes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { actionOf, type ElicitResult } from "../../protocol/elicitation.ts";
+import type { ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { OutcomeWaits } from "../../pages/outcome-waits.ts";
-import { capabilitiesFor } from "../../session/asking/questions/question.ts";
+import { actionOf, capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";

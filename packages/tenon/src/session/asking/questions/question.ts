@@ -4,6 +4,7 @@
 import { canonicalJson } from "../../../base/json-values.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ClientCapabilities, SamplingCapability } from "../../../protocol/capabilities.ts";
+import type { ElicitResult } from "../../../protocol/elicitation.ts";
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { ClientIdentity, Codec } from "../../../wire/codec.ts";
@@ -14,6 +15,16 @@ import { sha256 } from "../../../base/hash.ts";
 
 /** Questions up to this many characters are used as marks themselves, longer ones as a digest. */
 const SHORT = 256;
+
+const SAYS_NO = /^\s*(?:false|no|0)\s*$/i;
+
+/**
+ * What the user did with a question that has no fields: a yes or no, or a page. An accept whose content says no (`false`, 0, "no" or "false",
+ * under any name) is a "decline".
+ */
+export function actionOf({ action, content = {} }: ElicitResult): ElicitResult["action"] {
+  return action === "accept" && Object.values(content).some((value) => SAYS_NO.test(String(value))) ? "decline" : action;
+}
 
 /** The capabilities that a question needs. `sampling.context` is included only if `strict`. */
 export function capabilitiesFor(question: InputRequest, strict: boolean): ClientCapabilities {

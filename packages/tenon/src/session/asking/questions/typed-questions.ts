@@ -4,7 +4,7 @@ import { andThen } from "../../../base/maybe-promise.ts";
 import { escapeInvisible } from "../../../base/text/clean-text.ts";
 import { ErrorCode, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { actionOf, type ElicitRequestedSchema, type ElicitResult } from "../../../protocol/elicitation.ts";
+import type { ElicitRequestedSchema, ElicitResult } from "../../../protocol/elicitation.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../../protocol/sampling.ts";
 import { assertRoots } from "../../roots.ts";
@@ -16,6 +16,7 @@ import type { StepWork } from "./asking-context.ts";
 import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { AskOptions, QuestionChannel } from "./question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions, SecretOptions } from "./asking-context.ts";
+import { actionOf } from "./question.ts";
 import type { KeptCall } from "./step-keeper.ts";
 import { toForm, withNulls } from "./form.ts";
 
