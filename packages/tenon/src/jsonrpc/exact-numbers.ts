@@ -6,7 +6,6 @@
  * echo, does not change. A text without 16 digits in a row costs one look at each 16th character, and nothing when it is written.
  */
 import { randomId } from "../base/bytes.ts";
-import { canonicalJson } from "../base/json-values.ts";
 import { endOfString } from "./end-of-string.ts";
 
 type Key = string | number;
@@ -141,7 +140,17 @@ export class NumberText {
 
 /** `JSON.stringify`, with numbers as the peer wrote them. @throws TypeError as `JSON.stringify` does */
 export function stringifyExact(value: unknown, space?: number): string {
-  return writeExact(() => JSON.stringify(value, undefined, space));
+  const outer = isWriting;
+  isWriting = true;
+  if (!outer) hasMarks = false; // the last text may have failed
+  try {
+    const text = JSON.stringify(value, undefined, space);
+    if (!hasMarks || outer) return text;
+    hasMarks = false;
+    return text.replaceAll(new RegExp(`"${mark()}([^"]*)"`, "g"), "$1");
+  } finally {
+    isWriting = outer;
+  }
 }
 
 /**
@@ -149,21 +158,20 @@ export function stringifyExact(value: unknown, space?: number): string {
  * because a handler may use digits that a rounded number has lost.
  */
 export function canonicalExactJson(value: unknown): string {
-  return hasExactNumbers ? writeExact(() => canonicalJson(value)) : canonicalJson(value);
+  return stringifyExact(sorted(value));
 }
 
-function writeExact(write: () => string): string {
-  const outer = isWriting;
-  isWriting = true;
-  if (!outer) hasMarks = false; // the last text may have failed
-  try {
-    const text = write();
-    if (!hasMarks || outer) return text;
-    hasMarks = false;
-    return text.replaceAll(new RegExp(`"${mark()}([^"]*)"`, "g"), "$1");
-  } finally {
-    isWriting = outer;
-  }
+/** A copy whose members are in one order. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || value instanceof NumberText) return value;
+  const copy = Array.isArray(value)
+    ? value.map(sorted)
+    : Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, sorted((value as Container)[key])]), // read by its own keys
+      );
+  return withExactNumbersOf(value, copy);
 }
 
 /**
