@@ -67,7 +67,7 @@ export type AnthropicResultPart = {
     type: "image";
     source: {
         type: "base64";
-        media_type: PictureType;
+        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
         data: string;
     };
 } | {

@@ -2,8 +2,6 @@
 
 declare const DECIDED: readonly ["issuer", "audience", "resource", "verify", "introspection", "jwksUri"];
 
-declare const PICTURES: readonly ["image/jpeg", "image/png", "image/gif", "image/webp"];
-
 export declare class EventStream {
     constructor(limits: EventStreamLimits);
     get ended(): boolean;
@@ -432,8 +430,6 @@ export type ParametersOf<Route> = Route extends {
 export type PathsOf<Router, Leaf, Prefix extends string = ""> = {
     [Key in keyof Router & string]: Router[Key] extends Leaf ? `${Prefix}${Key}` : Router[Key] extends object ? PathsOf<Children<Router[Key]>, Leaf, `${Prefix}${Key}.`> : never;
 }[keyof Router & string];
-
-export type PictureType = (typeof PICTURES)[number];
 
 export type RawResult = JsonObject | JsonText;
 
