@@ -35,6 +35,16 @@ describe.each(WAYS)("$name", ({ join }) => {
     expect(joined.errors).toEqual([]);
     await joined.close();
   });
+
+  it("serves skills with one URI, each by a URI of its own", async () => {
+    const joined = await join({ a: shop("a"), b: shop("b") });
+    const skills = async (): Promise<string[]> => (await joined.addresses()).filter((address) => address.includes("skill"));
+    await expect.poll(skills).toHaveLength(2);
+    const addresses = await skills();
+    expect(await Promise.all(addresses.map((address) => joined.read(address)))).toEqual(["the skill of a", "the skill of b"]);
+    expect(joined.errors).toEqual([]);
+    await joined.close();
+  });
 });
 
 describe("a mount", () => {
@@ -46,18 +56,6 @@ describe("a mount", () => {
     const page = pageOf(tools, "a__show");
     expect(page).toBe("ui://a-show/view.html");
     expect(JSON.stringify(await client.readResource(page))).toContain("<title>a</title>");
-  });
-
-  it("serves skills with one URI, each by a URI of its own", async () => {
-    const server = new McpServer({ name: "all", version: "1" });
-    for (const name of ["a", "b"]) server.mount(name, shop(name));
-    await using client = await connect(server);
-    const uris = (await client.listResources()).resources.map(({ uri }) => uri).filter((uri) => uri.includes("skill"));
-    const texts = await Promise.all(uris.map(async (uri) => (await client.readResource(uri)).contents));
-    expect(texts).toMatchObject([
-      [{ uri: SKILL, text: "the skill of a" }],
-      [{ uri: "b+skill://greeting/SKILL.md", text: "the skill of b" }],
-    ]);
   });
 
   it("gives a view an alias that is registered after the mount, and renames the tool that names it", async () => {

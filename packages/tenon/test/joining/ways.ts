@@ -22,6 +22,8 @@ export interface SeenTool {
 export interface Joined {
   tools(): Promise<readonly SeenTool[]>;
   uris(): Promise<string[]>;
+  /** What a resource is read by if several servers have its URI: in a group its name. */
+  addresses(): Promise<string[]>;
   call(name: string): Promise<string>;
   read(uri: string): Promise<string>;
   /** What was reported of the servers. */
@@ -94,9 +96,11 @@ async function behindGateway(servers: Servers): Promise<Joined> {
 
 async function throughClient(client: Awaited<ReturnType<typeof connect>>): Promise<Omit<Joined, "errors" | "close">> {
   onTestFinished(() => client.close());
+  const uris = async (): Promise<string[]> => (await client.listResources()).resources.map(({ uri }) => uri);
   return {
     tools: async () => (await client.listTools()).tools,
-    uris: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    uris,
+    addresses: uris,
     call: async (name) => (await client.callTool(name)).text,
     read: async (uri) => textOf(await client.readResource(uri)),
   };
@@ -110,6 +114,7 @@ async function grouped(servers: Servers): Promise<Joined> {
   return {
     tools: () => Promise.resolve([...group.tools].map(([name, tool]) => ({ ...tool, name }))),
     uris: () => Promise.resolve([...group.resources.values()].map(({ uri }) => uri)),
+    addresses: () => Promise.resolve([...group.resources.keys()]),
     call: async (name) => (await group.callTool(name)).text,
     read: async (uri) => textOf(await group.readResource(uri)),
     errors,
