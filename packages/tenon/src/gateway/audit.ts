@@ -24,7 +24,6 @@ export class Audit {
     this.layer = new AuditLog(options, { clock, report, factsOf }).layer;
   }
 
-  /** Notes the server of a request. */
   routed(context: RequestContext, server: string): void {
     this.#factsOf(context).server = server;
   }

@@ -9,7 +9,6 @@
  * The request to the server is cancelled with the client's request, passes its progress on, and has the timeouts of the server's entry.
  */
 import { signalOf } from "../base/abort.ts";
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import { compose, type Middleware } from "../session/handler.ts";
 import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
@@ -24,7 +23,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { hearerOf, ownerOf, type Caller } from "./clients/caller.ts";
 import { roundOf } from "./asking/client-round.ts";
-import { answerInRounds, assertAble, isAsking, questionsOf } from "./asking/server-rounds.ts";
+import { answerInRounds, assertAble, isAsking, questionsOf, type AskedCall } from "./asking/server-rounds.ts";
 import type { ForwardedRequest, Lane } from "./servers/lane.ts";
 import type { LaneCall } from "./asking/lane-questions.ts";
 import { LiveCall } from "./asking/live-call.ts";
@@ -37,10 +36,7 @@ import { SuspendedCall, type HeldPlace } from "./asking/suspended-call.ts";
 import type { SuspendedCalls } from "./asking/suspended-calls.ts";
 
 /** A call on its way. */
-export interface Forward {
-  readonly context: RequestContext;
-  readonly caller: Caller;
-  readonly server: string;
+export interface Forward extends AskedCall {
   readonly lane: Lane;
   /** The params, with the names that the server knows. */
   readonly params: JsonObject;
@@ -65,17 +61,13 @@ export class Forwarder {
   }
 
   /** Returns the server's result, without what belongs to the server's connection. */
-  run(call: Forward): MaybePromise<JsonObject> {
+  async run(call: Forward): Promise<JsonObject> {
     const { context, lane } = call;
     const { logLevel } = context.client;
-    if (lane.isOpen && logLevel === undefined) return this.#start(call);
-    return andThen(lane.open(), () => andThen(logLevel && lane.wantLevel(logLevel), () => this.#start(call)));
-  }
-
-  /** Chooses the way for the questions of the server, by the revisions of the client and the server. */
-  #start(call: Forward): MaybePromise<JsonObject> {
-    const { context, lane } = call;
+    if (!lane.isOpen) await lane.open();
+    if (logLevel !== undefined) await lane.wantLevel(logLevel);
     context.cancellation.throwIfAborted(); // a call that is cancelled meanwhile is not sent
+    // The revisions of the client and the server choose the way for the questions of the server.
     if (!context.codec.stateless) {
       if (lane.isStateless !== true) return this.#send(call);
       assertNoTask(call);
@@ -153,25 +145,19 @@ export class Forwarder {
     return this.#suspended.continue(state, roundOf(context), lost).then(withoutSender);
   }
 
-  #runRound(call: Forward): MaybePromise<JsonObject> {
-    const { requestState } = call.params;
-    if (typeof requestState !== "string") return this.#runFrom(call, undefined);
-    return andThen(this.#states.open(requestState, bindingOf(call.context)), (state) => this.#runFrom(call, state));
-  }
-
-  /** Runs the round that begins with that state. */
-  #runFrom(call: Forward, state: CallState | undefined): Promise<JsonObject> {
+  async #runRound(call: Forward): Promise<JsonObject> {
     const { context, lane, params: given, server } = call;
+    const { requestState, inputResponses, ...params } = given;
+    const state = typeof requestState === "string" ? await this.#states.open(requestState, bindingOf(context)) : undefined;
     if (state?.type === "suspended")
       return this.#suspended.continue(state, roundOf(context), { server, repeatable: isRepeatable(call) }).then(withoutSender);
     // Its URI may lead to another server meanwhile, which must not see the state.
-    if (state?.type === "passed" && state.server !== undefined && state.server !== server)
+    if (state?.type === "passed" && state.server !== server)
       throw invalidStateError(new Error(`The state is one of server "${state.server}"`));
-    const { requestState: _, inputResponses, ...params } = given;
     if (lane.isStateless !== true) return this.#sendToStateful({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
-    const sent = this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
-    return sent.then((result) => (isAsking(result) ? this.#pass(call, result) : result));
+    const result = await this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
+    return isAsking(result) ? this.#pass(call, result) : result;
   }
 
   /** Sends a call of a client without a session to a server with sessions, which may ask in the middle of it. */

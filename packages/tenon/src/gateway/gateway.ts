@@ -19,6 +19,7 @@ import { OpenListens } from "../session/open-listens.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { RefusedQuestionError } from "./asking/server-rounds.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import { nextTurn } from "../base/turns.ts";
 import { isWorkerStore } from "../base/worker-host.ts";
 import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Codec } from "../wire/codec.ts";
@@ -230,8 +231,9 @@ export class Gateway implements AsyncDisposable {
     this.#refusal ??= new ClosedServerError("gateway", by);
     const { clock } = settings;
     for (const stream of [...fronts.streams]) stream.end();
-    const asked = Promise.all([suspended.close(), bridge.close()]);
-    await Promise.all([this.listens.ended(clock), finishesWithin(clock, GRACE_MS, asked)]);
+    const refusals = Promise.all([suspended.close(), bridge.close()]);
+    await Promise.all([this.listens.ended(clock), finishesWithin(clock, GRACE_MS, refusals)]);
+    await nextTurn(); // what those calls ended with goes to their clients
     await fronts.close();
     await Promise.all([draining.close(), ...router.servers.map((server) => server.close())]);
     await suspended.leave();

@@ -19,9 +19,9 @@ const OF_A_REQUEST: ReadonlySet<string> = new Set([
 export function withoutReserved(params: JsonObject): JsonObject {
   if (!isJsonObject(params["_meta"])) return params;
   const { _meta: meta, ...rest } = params;
-  let kept: JsonObject | undefined;
-  for (const key of Object.keys(meta)) if (!OF_A_REQUEST.has(key)) (kept ??= {})[key] = meta[key];
-  return kept === undefined ? rest : { ...rest, _meta: kept };
+  let members: JsonObject | undefined;
+  for (const key of Object.keys(meta)) if (!OF_A_REQUEST.has(key)) (members ??= {})[key] = meta[key];
+  return members === undefined ? rest : { ...rest, _meta: members };
 }
 
 /** A result without the server's name and the mark of a complete result, which the gateway writes itself. */
@@ -52,6 +52,6 @@ export function withTraceOf(given: JsonObject, params: JsonObject): JsonObject {
   const { _meta: meta } = params;
   const { _meta: own } = given;
   if (!isJsonObject(own) || (isJsonObject(meta) && "traceparent" in meta)) return params;
-  const kept = TRACE_KEYS.filter((key) => key in own).map((key) => [key, own[key]] as const);
-  return kept.length === 0 ? params : { ...params, _meta: { ...(isJsonObject(meta) && meta), ...Object.fromEntries(kept) } };
+  const trace = TRACE_KEYS.filter((key) => key in own).map((key) => [key, own[key]] as const);
+  return trace.length === 0 ? params : { ...params, _meta: { ...(isJsonObject(meta) && meta), ...Object.fromEntries(trace) } };
 }

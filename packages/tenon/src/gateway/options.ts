@@ -322,9 +322,9 @@ function assertKinds({ servers, policy, audit, pins, prefix }: GatewayOptions): 
  */
 export function unknownServersIn({ servers, quotas, share, prefix }: GatewayOptions): TypeError[] {
   const names = Object.keys(servers);
-  const given = { quotas, share: typeof share === "object" ? share : undefined, prefix };
+  const named = { quotas, share: typeof share === "object" ? share : undefined, prefix };
   if (names.length === 0) return [];
-  return Object.entries(given).flatMap(([option, value]) =>
+  return Object.entries(named).flatMap(([option, value]) =>
     Object.keys(value ?? {})
       .filter((name) => name !== ALL_OTHERS && !names.includes(name))
       .map((name) => {

@@ -1,5 +1,4 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
-import { andThen } from "../base/maybe-promise.ts";
 import { Audit } from "./audit.ts";
 import type { JoinedEntry } from "./catalog/joined-lists.ts";
 import { countLists } from "./catalog/held-lists.ts";
@@ -9,7 +8,7 @@ import { Fronts } from "./clients/fronts.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
 import { settingsOf, unknownServersIn, type GatewayOptions, type Settings } from "./options.ts";
 import { Router } from "./router.ts";
-import { GatewaySpill, type SpillingGateway } from "./spilling.ts";
+import { GatewaySpill } from "./spilling.ts";
 import { ToolSearch } from "../search/tool-search.ts";
 import { States } from "./asking/states.ts";
 import { HeldRoom } from "./asking/held-room.ts";
@@ -66,40 +65,9 @@ export function createParts(options: GatewayOptions): GatewayParts {
     bridge,
     handles,
     taskCursors: new TaskHandles(keys, info.name, "page"),
-    logins: createLogins(options, { settings, router, draining, fronts, states }),
+    logins: new GatewayLogins(options, { settings, router, draining, fronts, states }),
     search: search && new ToolSearch(search),
-    spill: settings.spill && new GatewaySpill({ settings: settings.spill, ...spillParts({ settings, router, fronts }) }),
+    spill: settings.spill && new GatewaySpill(settings.spill, { settings, router, fronts }),
     audit: options.audit && new Audit(options.audit, clock, (error) => settings.report(error, {})),
-  };
-}
-
-function createLogins(
-  options: GatewayOptions,
-  {
-    settings,
-    router,
-    draining,
-    fronts,
-    states,
-  }: Pick<GatewayParts, "settings" | "router" | "draining" | "fronts"> & { readonly states: States },
-): GatewayLogins {
-  return new GatewayLogins(options, {
-    settings,
-    states,
-    server: (name) => router.servers.find((server) => server.name === name),
-    loginEnded: (name, principal) => draining.loginEnded(name, principal),
-    caller: (context) => fronts.caller(context),
-    changed: (principal) => fronts.listsChangedFor(principal),
-  });
-}
-
-function spillParts({ settings, router, fronts }: Pick<GatewayParts, "settings" | "router" | "fronts">): Omit<SpillingGateway, "settings"> {
-  return {
-    hasOutput: (context) =>
-      andThen(router.lists.of(fronts.caller(context)), (lists) => {
-        const entry = lists.find("tool", context.params["name"] as string); // checked by the codec
-        return entry === undefined || entry.item["outputSchema"] !== undefined;
-      }),
-    report: (error) => settings.report(error, { method: "tools/call" }),
   };
 }

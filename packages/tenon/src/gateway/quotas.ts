@@ -7,7 +7,6 @@ import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { CallerBuckets } from "../base/bounds/caller-buckets.ts";
 import type { Clock } from "../base/clock.ts";
 import { isSameJson } from "../base/json-values.ts";
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { assertAtLeast, assertDuration } from "../base/number-options.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -62,7 +61,7 @@ export class Quotas {
    * Runs a request of a client if the rate and the sizes of its caller allow it.
    * @throws McpError -32603 that names the server, the quota and when to retry
    */
-  run(context: RequestContext, server: string, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+  async run(context: RequestContext, server: string, forward: () => Promise<JsonObject>): Promise<JsonObject> {
     const quota = this.#of(server);
     return quota === undefined ? forward() : quota.run(context, forward);
   }
@@ -103,17 +102,14 @@ class ServerQuota {
     this.#buckets = requests === undefined ? undefined : new CallerBuckets(requests, per, MAX_CALLERS);
   }
 
-  run(context: RequestContext, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+  async run(context: RequestContext, forward: () => Promise<JsonObject>): Promise<JsonObject> {
     const { resultSize, paramsSize } = this.quota;
     const caller = context.share ?? "";
     if (paramsSize !== undefined) assertSize("paramsSize", context.params, paramsSize);
     this.#assertRate(caller);
-    const result = forward();
-    if (resultSize === undefined) return result;
-    return andThen(result, (value) => {
-      assertSize("resultSize", value, resultSize);
-      return value;
-    });
+    const result = await forward();
+    if (resultSize !== undefined) assertSize("resultSize", result, resultSize);
+    return result;
   }
 
   #assertRate(caller: string): void {

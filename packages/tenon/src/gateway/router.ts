@@ -4,7 +4,6 @@
  * A name leads to its server at once, whatever the others do.
  */
 import { SEPARATOR } from "../base/text/naming.ts";
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { eachInTurns } from "../base/turns.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { CallerLists } from "./catalog/caller-lists.ts";
@@ -44,7 +43,7 @@ export class Router {
   readonly #servers = new Map<string, Upstream>();
   #hasLogins = false;
   /** Names that were cut or changed to fit, by their names in the gateway. */
-  readonly #changedNames = new WeakMap<Listing, MaybePromise<ReadonlyMap<string, string>>>();
+  readonly #changedNames = new WeakMap<Listing, Promise<ReadonlyMap<string, string>>>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -67,6 +66,11 @@ export class Router {
 
   get servers(): readonly Upstream[] {
     return [...this.#servers.values()];
+  }
+
+  /** The server of that name in the configuration. */
+  serverNamed(name: string | undefined): Upstream | undefined {
+    return this.servers.find((server) => server.name === name);
   }
 
   /** The servers of which a caller may use something. It has no connections to the others, and learns nothing of them. */
@@ -105,7 +109,7 @@ export class Router {
    * the policy denies the name already without the server.
    * @throws McpError -32602 if no server has the name, or the policy denies it; -32603 if its server is not available
    */
-  named(kind: "tool" | "prompt", name: string, caller: Caller): MaybePromise<Route> {
+  async named(kind: "tool" | "prompt", name: string, caller: Caller): Promise<Route> {
     const end = name.indexOf(SEPARATOR);
     const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
     const server = named ?? this.#servers.get("");
@@ -114,25 +118,17 @@ export class Router {
     const mayBeChanged = named !== undefined && CHANGED.test(written);
     const open = server.laneIfOpen(caller);
     if (open === undefined) this.reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
-    return andThen(open ?? server.laneForCall(caller), (lane) => {
-      if (!mayBeChanged) return { server, lane, id: written };
-      return andThen(this.#changed(server, lane.listing), (changed) => ({ server, lane, id: changed.get(`${kind} ${name}`) ?? written }));
-    });
+    const lane = open ?? (await server.laneForCall(caller));
+    if (!mayBeChanged) return { server, lane, id: written };
+    const changed = await this.#changed(server, lane.listing);
+    return { server, lane, id: changed.get(`${kind} ${name}`) ?? written };
   }
 
   /** The names of a server's tools and prompts that were cut or changed to fit. */
-  #changed(server: Upstream, listing: Listing): MaybePromise<ReadonlyMap<string, string>> {
-    const known = this.#changedNames.get(listing);
-    if (known !== undefined) return known;
-    const changed = new Map<string, string>();
-    const add = (kind: "tool" | "prompt", id: string): void => {
-      const name = nameIn(server.prefix, id);
-      if (!name.endsWith(SEPARATOR + id)) changed.set(`${kind} ${name}`, id);
-    };
-    const found = (kind: "tool" | "prompt"): MaybePromise<void> => eachInTurns(listing[kind], ({ name }) => add(kind, name as string)); // as listed
-    const all = andThen(found("tool"), () => andThen(found("prompt"), () => changed));
-    this.#changedNames.set(listing, all);
-    return all;
+  #changed({ prefix }: Upstream, listing: Listing): Promise<ReadonlyMap<string, string>> {
+    let names = this.#changedNames.get(listing);
+    if (names === undefined) this.#changedNames.set(listing, (names = changedNames(prefix, listing)));
+    return names;
   }
 
   /** @throws ResourceNotFoundError if no server has the URI; McpError -32603 if its server is not available */
@@ -150,4 +146,16 @@ export class Router {
     this.reach.assertMayName(caller, { kind, server: server.name, id: route.policyUri, name: uri });
     return { ...route, lane: await server.laneForCall(caller), lists };
   }
+}
+
+async function changedNames(prefix: string, listing: Listing): Promise<ReadonlyMap<string, string>> {
+  const changed = new Map<string, string>();
+  for (const kind of ["tool", "prompt"] as const) {
+    await eachInTurns(listing[kind], (item) => {
+      const id = item["name"] as string; // as listed
+      const name = nameIn(prefix, id);
+      if (!name.endsWith(SEPARATOR + id)) changed.set(`${kind} ${name}`, id);
+    });
+  }
+  return changed;
 }

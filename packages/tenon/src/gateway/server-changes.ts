@@ -25,8 +25,8 @@ export async function replaceServers(
   });
   router.replace(next);
   fronts.listsChanged();
-  const kept = new Set(next);
-  await Promise.all([...known.values()].filter((server) => !kept.has(server)).map((server) => draining.add(server)));
+  const current = new Set(next);
+  await Promise.all([...known.values()].filter((server) => !current.has(server)).map((server) => draining.add(server)));
   return changesBetween(known, next);
 }
 

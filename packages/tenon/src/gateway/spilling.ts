@@ -3,47 +3,47 @@
  *
  * Security: what is kept belongs to the caller of the gateway, as in a server (`../spill/owner.ts`), however servers share connections.
  */
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { isSpillUri, READ_MORE, READ_MORE_INPUT, READ_MORE_OPTIONS } from "../spill/names.ts";
+import { READ_MORE, READ_MORE_INPUT, READ_MORE_OPTIONS } from "../spill/names.ts";
 import type { SpillSettings } from "../spill/options.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
-import type { OwnEntries } from "./catalog/joined-lists.ts";
 import type { ListedEntry } from "./catalog/pages.ts";
+import type { Fronts } from "./clients/fronts.ts";
+import type { Settings } from "./options.ts";
+import type { Router } from "./router.ts";
 
 const OWN_ENTRY: ListedEntry = { name: READ_MORE, item: { name: READ_MORE, ...READ_MORE_OPTIONS, inputSchema: READ_MORE_INPUT } };
 
-/** What only the gateway has. Security: the link of a result may be all that protects it, so no server sees one, nor answers for one that has expired. */
-export const OF_SPILL: OwnEntries = { isTool: (name) => name === READ_MORE, isUri: isSpillUri };
-
-/** What a spill needs of its gateway. */
-export interface SpillingGateway {
-  readonly settings: SpillSettings;
-  /** Whether the tool that a call names has an output schema; true if it is not known. */
-  hasOutput(context: RequestContext): MaybePromise<boolean>;
-  readonly report: (error: unknown) => void;
+/** The parts of the gateway that a spill uses. */
+interface SpillingGateway {
+  readonly settings: Settings;
+  readonly router: Router;
+  readonly fronts: Fronts;
 }
 
 export class GatewaySpill {
   /** Where results are kept: the stores of the endpoint if it has any. */
   store: KeyedStore = new MemoryKeyedStore();
+  readonly #settings: SpillSettings;
   readonly #gateway: SpillingGateway;
+  readonly #report = (error: unknown): void => this.#gateway.settings.report(error, { method: "tools/call" });
 
-  constructor(gateway: SpillingGateway) {
+  constructor(settings: SpillSettings, gateway: SpillingGateway) {
+    this.#settings = settings;
     this.#gateway = gateway;
   }
 
   /** Around the middleware, so that a result that middleware keeps is whole. */
   readonly layer: Middleware<RequestContext> =
     (next: Handler<RequestContext>): Handler<RequestContext> =>
-    (context) => {
-      if (context.method === "tools/call") return andThen(next(context), (result) => this.#spilled(context, result));
-      if (context.method === "tasks/result") return andThen(next(context), (result) => this.#spill(context, result, true));
-      if (context.method === "tasks/get") return andThen(next(context), (task) => this.#spilledTask(context, task));
-      return next(context);
+    async (context) => {
+      const result = await next(context);
+      if (context.method === "tools/call") return this.#spilled(context, result);
+      if (context.method === "tasks/result") return this.#spill(context, result, true);
+      return context.method === "tasks/get" ? this.#spilledTask(context, result) : result;
     };
 
   /** Whether a tool of that name is the gateway's own. */
@@ -75,13 +75,16 @@ export class GatewaySpill {
   telling(context: RequestContext, tell: (state: JsonObject) => void): (state: JsonObject) => void {
     let last: Promise<unknown> = Promise.resolve();
     return (state) => {
-      last = last.then(async () => tell(await this.#spilledTask(context, state))).catch(this.#gateway.report);
+      last = last.then(async () => tell(await this.#spilledTask(context, state))).catch(this.#report);
     };
   }
 
-  #spilled(context: RequestContext, result: JsonObject): MaybePromise<JsonObject> {
+  async #spilled(context: RequestContext, result: JsonObject): Promise<JsonObject> {
     if (this.isOwn(context.params["name"])) return result;
-    return andThen(this.#gateway.hasOutput(context), (hasOutput) => this.#spill(context, result, hasOutput));
+    const { router, fronts } = this.#gateway;
+    const lists = await router.lists.of(fronts.caller(context));
+    const tool = lists.find("tool", context.params["name"] as string); // checked by the codec
+    return this.#spill(context, result, tool === undefined || tool.item["outputSchema"] !== undefined);
   }
 
   async #spilledTask(context: RequestContext, task: JsonObject): Promise<JsonObject> {
@@ -90,11 +93,11 @@ export class GatewaySpill {
   }
 
   async #spill(context: RequestContext, result: JsonObject, hasOutput: boolean): Promise<JsonObject> {
-    const { settings, report } = this.#gateway;
+    const settings = this.#settings;
     const { isTooLong, spill } = await import("../spill/spill.ts");
     if (!isTooLong(result, { settings, hasOutput })) return result;
     const { name: tool } = context.params;
     const name = typeof tool === "string" ? tool : "the task";
-    return spill(result, { settings, hasOutput, context, store: this.store, name, report });
+    return spill(result, { settings, hasOutput, context, store: this.store, name, report: this.#report });
   }
 }

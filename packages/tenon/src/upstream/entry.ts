@@ -12,8 +12,7 @@ import { isServable } from "../dispatch/acceptor.ts";
 import { isSessionSource, closeSource, type SessionSource } from "../session/session-source.ts";
 import { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
 import { STDIO_SERVER_KEYS, type ProgramLimits, type StdioServerParameters } from "../transport/stdio-server-parameters.ts";
-import { serverOptionKeys } from "./options.ts";
-import type { ServerOptions } from "./options.ts";
+import { serverOptionKeys, type ServerOptions } from "./options.ts";
 import type { GroupSession } from "./session.ts";
 
 /** A target, or a function that makes one. The function is called for each attempt, so that a `Transport` can be opened again. */
@@ -71,33 +70,22 @@ export function sourceOf(entry: ServerEntry, name?: string): ServerSource {
   if (!isEntryObject(entry)) return fromTarget(entry, {});
   const what = name === undefined ? "the server" : `server "${name}"`;
   if ("target" in entry) {
-    assertKnown(what, entry, targetEntryKeys());
+    assertKnown(what, entry, { ...serverOptionKeys(), target: 1 });
     const { target, ...options } = entry;
     return fromTarget(target, options);
   }
   const { type } = entry;
   if (!TYPES.has(type)) throw new TypeError(`Option "type" of a server must be "stdio", "sse" or "http", not ${JSON.stringify(type)}`);
-  assertKnown(what, entry, "url" in entry ? httpEntryKeys() : stdioEntryKeys());
+  assertKnown(what, entry, entryKeys("url" in entry ? HTTP_SERVER_KEYS : STDIO_SERVER_KEYS));
   if (!("url" in entry)) return fromTarget(...split<StdioServerParameters>(entry, STDIO_SERVER_KEYS));
   const [target, options] = split<HttpServerParameters>(entry, HTTP_SERVER_KEYS);
   return fromTarget(target, type === "sse" ? { revision: "stateful", ...options } : options);
 }
 
-/** The members of an entry with a `target`. */
-function targetEntryKeys(): OptionKeys<TargetEntry> {
-  return { ...serverOptionKeys(), target: 1 };
-}
-
-/** The members of an entry with a `command`. */
-function stdioEntryKeys(): OptionKeys<StdioEntry> {
-  const keys = serverOptionKeys();
-  return { ...keys, ...STDIO_SERVER_KEYS, type: 1, limits: { ...Object(keys.limits), ...Object(STDIO_SERVER_KEYS.limits) } };
-}
-
-/** The members of an entry with a `url`. */
-function httpEntryKeys(): OptionKeys<HttpEntry> {
-  const keys = serverOptionKeys();
-  return { ...keys, ...HTTP_SERVER_KEYS, type: 1, limits: { ...Object(keys.limits), ...Object(HTTP_SERVER_KEYS.limits) } };
+/** The members of an entry with a `command` or a `url`, which has these keys. */
+function entryKeys(keys: typeof STDIO_SERVER_KEYS | typeof HTTP_SERVER_KEYS): OptionKeys<StdioEntry> | OptionKeys<HttpEntry> {
+  const common = serverOptionKeys();
+  return { ...common, ...keys, type: 1, limits: { ...Object(common.limits), ...Object(keys.limits) } };
 }
 
 /** The limits of a target; all others are the connection's. */

@@ -67,7 +67,6 @@ export class ListReads {
     this.again(list);
   }
 
-  /** Reads a list again. */
   again(list: ListName): void {
     this.#changed.add(list);
     if (this.#reading === undefined && this.#rest === undefined) void this.#read();

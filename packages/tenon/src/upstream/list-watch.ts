@@ -13,9 +13,6 @@ import { Backoff } from "../client/http/session/resumption.ts";
 import { LISTS, unpromised, type ListName } from "./listing.ts";
 import type { GroupSession, Listen } from "./session.ts";
 
-/** Milliseconds after which a stream counts as stable. */
-const STEADY = 10_000;
-
 export interface WatchEvents {
   onChange(list: ListName): void;
   /** Called when the server can no longer be watched, because it is gone or misbehaves. */
@@ -85,7 +82,7 @@ export class ListWatch {
         const begin = this.#clock.now();
         for await (const change of stream) this.#tell(change);
         if (this.#ended.signal.aborted) return;
-        if (this.#clock.now() - begin >= STEADY) backoff.progressed();
+        backoff.lasted(this.#clock.now() - begin);
         const wait = backoff.next();
         if (wait === undefined) throw new ProtocolViolationError("The server keeps ending the stream that tells of changes");
         await sleep(this.#clock, wait, this.#ended.signal);

@@ -56,7 +56,6 @@ export interface ListLimits {
 
 export const LIST_LIMITS: NumberTable<ListLimits> = { maxTools: [1_000, 1], maxListItems: [10_000, 1], maxDefinitionSize: [4_194_304, 1] };
 
-/** A server as its lists are read. */
 export interface ListedServer {
   readonly capabilities: ServerCapabilities;
   readonly limits: ListLimits;
@@ -125,9 +124,9 @@ async function readKind(server: ListedServer, kind: Kind): Promise<ReadKind> {
 async function measure(server: ListedServer, lists: Lists): Promise<{ readonly lists: Lists; readonly size: number }> {
   const { maxEntry = Infinity } = server;
   let size = 0;
-  const kept: Partial<Record<Kind, readonly JsonObject[]>> = {};
+  const fitting: Partial<Record<Kind, readonly JsonObject[]>> = {};
   for (const kind of KINDS) {
-    kept[kind] = await filterInTurns(lists[kind], (entry) => {
+    fitting[kind] = await filterInTurns(lists[kind], (entry) => {
       const text = JSON.stringify(entry);
       const bytes = maxEntry === Infinity ? 0 : utf8Length(text);
       if (bytes > maxEntry) server.failed(kind, leftOutError(kind, entry, bytes, maxEntry), lists[kind].length);
@@ -135,8 +134,8 @@ async function measure(server: ListedServer, lists: Lists): Promise<{ readonly l
       return bytes <= maxEntry;
     });
   }
-  const isWhole = KINDS.every((kind) => kept[kind]!.length === lists[kind].length); // each kind was kept
-  return { lists: isWhole ? lists : { ...lists, ...kept }, size };
+  const isWhole = KINDS.every((kind) => fitting[kind]!.length === lists[kind].length);
+  return { lists: isWhole ? lists : { ...lists, ...fitting }, size };
 }
 
 function leftOutError(kind: Kind, entry: JsonObject, actual: number, max: number): McpError {

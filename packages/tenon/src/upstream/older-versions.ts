@@ -20,9 +20,9 @@ export function namesOf(id: string, params: JsonObject, listed: readonly JsonObj
   const entry = listed.find(({ name }) => name === id);
   const names = listed.map(({ name }) => name as string); // as listed
   if (entry === undefined) return [...names.filter((name) => id.startsWith(keyOf(name, ""))), id];
-  const asked = versionIn(params);
-  if (typeof asked !== "string" || listedVersion(entry) === asked) return [id];
-  return [id, keyOf(id, asked)];
+  const version = versionIn(params);
+  if (typeof version !== "string" || listedVersion(entry) === version) return [id];
+  return [id, keyOf(id, version)];
 }
 
 /** The version of a listed tool or prompt, which its plain name means. */

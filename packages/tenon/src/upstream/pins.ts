@@ -4,8 +4,7 @@
  *
  * A server may turn malicious after its approval. So what has changed is withheld until it is approved again.
  */
-import { toBase64Url } from "../base/bytes.ts";
-import { sha256 } from "../base/hash.ts";
+import { hashed } from "../base/hash.ts";
 import { canonicalJson } from "../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { isView } from "../session/uris.ts";
@@ -67,7 +66,7 @@ export async function pageDefinitionOf(uri: string, result: object): Promise<Jso
 async function contentDefinitionOf(part: JsonObject): Promise<JsonObject> {
   const { kind: _, ...members } = definitionOf("page", part);
   const texts = ["text", "blob"].flatMap((member) => (typeof part[member] === "string" ? [[member, part[member]] as const] : []));
-  const digests = texts.map(async ([member, text]) => [member, { characters: text.length, sha256: toBase64Url(await sha256(text)) }]);
+  const digests = texts.map(async ([member, text]) => [member, { characters: text.length, sha256: await hashed(text) }]);
   return { ...members, ...(Object.fromEntries(await Promise.all(digests)) as JsonObject) }; // pairs, as made above
 }
 
@@ -77,7 +76,7 @@ function picked(source: JsonObject, members: readonly string[]): JsonObject {
 
 /** SHA-256 of a definition, independent of the order of members. */
 export async function digestOf(definition: JsonObject): Promise<string> {
-  return toBase64Url(await sha256(canonicalJson(definition)));
+  return hashed(canonicalJson(definition));
 }
 
 /** The digest that groups made of a tool before its page and its execution were part of it. */

@@ -25,9 +25,6 @@ export interface ResourceWatchOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** Milliseconds after which a watch counts as stable. */
-const STEADY = 10_000;
-
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #watched = new Map<string, Watched>();
@@ -117,7 +114,7 @@ export class ResourceWatch {
   #watchLater(uri: string, watched: Watched, begin: number): void {
     const { clock } = this.#options;
     const { stream, backoff } = watched;
-    if (clock.now() - begin >= STEADY) backoff.progressed();
+    backoff.lasted(clock.now() - begin);
     const timer = clock.setTimer(backoff.next() ?? MAX_WAIT, () => {
       if (this.#watched.get(uri) === watched && watched.stream === stream) this.#watchAgain(uri, watched);
     });

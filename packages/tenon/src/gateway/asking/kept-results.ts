@@ -8,7 +8,6 @@
 import { McpError } from "../../jsonrpc/mcp-error.ts";
 import { CALL_SIZE, type HeldRoom } from "./held-room.ts";
 
-/** A call that is held. */
 interface HeldCall {
   readonly owner: string;
   readonly place: { readonly name: string };

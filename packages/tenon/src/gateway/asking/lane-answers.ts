@@ -6,8 +6,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/questions/question.ts";
-import { hasCapabilities } from "../../session/client-capabilities.ts";
+import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { Handler, HandlerContext, TwoWayMiddleware } from "../../session/handler.ts";
 import type { LaneQuestions } from "./lane-questions.ts";
 import type { Profile } from "../clients/profile.ts";
@@ -29,8 +28,7 @@ export function answersOf(lane: AskedLane): TwoWayMiddleware {
       const { _meta: meta, ...params } = request.params;
       const question = { method: request.method, params } as InputRequest; // the client's codec has checked it
       assertSafePage(question);
-      const isDeclared = hasCapabilities(lane.profile.capabilities, capabilitiesFor(question, false));
-      if (!isDeclared) return next(request);
+      if (!canBeAsked(lane.profile.capabilities, question)) return next(request);
       const origin = { related: request.related, taskId: taskOf(meta), onProgress: progressOf(request) };
       return lane.questions.answer(question, request.signal, origin);
     };

@@ -80,7 +80,6 @@ export class LaneQuestions {
     for (const waiting of [...this.#waiting]) if (call.canAnswer(waiting.question)) waiting.resolve(call);
   }
 
-  /** A request of a call is about to be sent. */
   sent(call: LaneCall, id: RequestId): void {
     this.#requests.set(call, id);
   }

@@ -3,14 +3,14 @@ import type { ProgressCallback } from "../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/questions/question.ts";
-import { canSendRequests, hasCapabilities } from "../../session/client-capabilities.ts";
+import { canBeAsked } from "../../session/asking/questions/question.ts";
+import { canSendRequests } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { requestClient } from "../../session/server-requests.ts";
 import type { LaneCall } from "./lane-questions.ts";
 
 /** Milliseconds that a person has to answer. */
-const ANSWER_TIMEOUT = 600_000;
+export const ANSWER_TIMEOUT = 600_000;
 
 export class LiveCall implements LaneCall {
   readonly owner: string;
@@ -23,7 +23,7 @@ export class LiveCall implements LaneCall {
 
   canAnswer(question: InputRequest): boolean {
     const { client } = this.#context;
-    return canSendRequests(this.#context) && hasCapabilities(client.capabilities, capabilitiesFor(question, false));
+    return canSendRequests(this.#context) && canBeAsked(client.capabilities, question);
   }
 
   ask({ method, params = {} }: InputRequest, signal: AbortSignal, onProgress?: ProgressCallback): Promise<JsonObject> {

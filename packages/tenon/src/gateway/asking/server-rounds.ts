@@ -8,8 +8,7 @@ import { sleep, type Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/questions/question.ts";
-import { hasCapabilities } from "../../session/client-capabilities.ts";
+import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { hearerOf, type Caller } from "../clients/caller.ts";
 import { assertSafePage, QUESTIONS } from "./lane-answers.ts";
@@ -22,11 +21,9 @@ const MAX_QUESTIONS = 256;
 /** The pauses before a call is continued whose server asks nothing, in milliseconds. */
 const PAUSES = { first: 50, longest: 25_600 };
 
-/** The call whose client is asked. */
-interface AskedCall {
+export interface AskedCall {
   readonly context: RequestContext;
   readonly caller: Caller;
-  /** The server that asks. */
   readonly server: string;
 }
 
@@ -114,7 +111,7 @@ async function ask(call: AskedCall, key: string, question: InputRequest): Promis
 /** @throws McpError -32603 if the server asks for what the client did not declare; -32602 if its page is one that could run code in a host */
 export function assertAble({ context, server }: AskedCall, key: string, question: InputRequest): void {
   assertSafePage(question);
-  if (hasCapabilities(context.client.capabilities, capabilitiesFor(question, false))) return;
+  if (canBeAsked(context.client.capabilities, question)) return;
   const message = `Server "${server}" asked for "${question.method}", which the client did not declare`;
   throw new McpError(ErrorCode.InternalError, message, { server, question: key });
 }

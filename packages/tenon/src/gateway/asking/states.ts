@@ -6,7 +6,7 @@
  */
 import { workerHost } from "../../base/worker-host.ts";
 import { wallNow, type Clock } from "../../base/clock.ts";
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { canonicalExactJson } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { KeyRing } from "../../session/asking/rounds/key-ring.ts";
@@ -16,12 +16,12 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { LoginLink } from "../login/login-seals.ts";
 
 /**
- * What a state says: `passed` holds the state of a stateless server, and names the server (states of older versions do not); `again` makes the call anew, because the server refused it before it
+ * What a state says: `passed` holds the state of a stateless server, and names the server; `again` makes the call anew, because the server refused it before it
  * did anything; `login` waits for the user's login at a server; `suspended` names the call that waits in the process `boot`, the number of this
  * process as a node if nodes share stores, and the round that the client answers.
  */
 export type CallState =
-  | { readonly type: "passed"; readonly state: string | undefined; readonly server?: string }
+  | { readonly type: "passed"; readonly state: string | undefined; readonly server: string }
   | { readonly type: "again" }
   | { readonly type: "login"; readonly link: LoginLink; readonly rounds: number }
   | SuspendedState;
@@ -33,10 +33,10 @@ export interface SuspendedState {
   readonly node?: number;
   readonly call: string;
   readonly round: number;
-  /** The server of the call. States of older versions do not have it. */
-  readonly server?: string;
-  /** The name or URI at the server. States of older versions do not have it. */
-  readonly id?: string;
+  /** The server of the call. */
+  readonly server: string;
+  /** The name or URI at the server. */
+  readonly id: string;
 }
 
 /** What states need. */
@@ -73,7 +73,7 @@ export class States {
   async open(text: string, binding: string): Promise<CallState> {
     try {
       if (text.length > MAX_STATE_LENGTH || !isSealed(text)) throw new Error("Not a state of this gateway");
-      const state: unknown = JSON.parse(await andThen(this.#keys.open(text, binding), (plain) => plain));
+      const state: unknown = JSON.parse(await this.#keys.open(text, binding));
       if (!isJsonObject(state) || !((state["expires"] as number) > wallNow(this.#services.clock))) throw new Error("Expired");
       return state as unknown as CallState; // authentic: a gateway with the key wrote it
     } catch (error) {

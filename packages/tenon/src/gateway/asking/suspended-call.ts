@@ -13,8 +13,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { invalidStateError } from "../../session/asking/rounds/request-states.ts";
-import { capabilitiesFor } from "../../session/asking/questions/question.ts";
-import { hasCapabilities } from "../../session/client-capabilities.ts";
+import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { ClientRound } from "./client-round.ts";
 import { HeldQuestions } from "./held-questions.ts";
 import type { HeldRoom } from "./held-room.ts";
@@ -33,7 +32,6 @@ const MAX_REPEATS = 8;
 /** Why a gateway that closes refuses the questions of its calls. */
 export const CLOSED = "The gateway is closed";
 
-/** The owner of suspended calls. */
 export interface SuspendedCallHost {
   readonly clock: Clock;
   /** Milliseconds that a client may take to answer. */
@@ -50,7 +48,7 @@ export interface SuspendedCallHost {
   keepResult(call: SuspendedCall, ended: unknown): void;
   forget(call: SuspendedCall): void;
   /** The state that names a call and a round. */
-  seal(call: SuspendedCall, round: number): MaybePromise<string>;
+  seal(call: SuspendedCall, round: number): Promise<string>;
 }
 
 /** A request of the client that waits for the next event of the call. */
@@ -183,7 +181,7 @@ export class SuspendedCall implements LaneCall {
   // ---- as its lane sees it ----
 
   canAnswer(question: InputRequest): boolean {
-    return this.#outcome === undefined && hasCapabilities(this.#client.capabilities, capabilitiesFor(question, false));
+    return this.#outcome === undefined && canBeAsked(this.#client.capabilities, question);
   }
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {

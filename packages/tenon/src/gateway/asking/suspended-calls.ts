@@ -1,7 +1,6 @@
 /** The suspended calls of a process: continues the call that a state names, here or at another node, and bounds how many there are. */
 import { randomId } from "../../base/bytes.ts";
 import type { Clock } from "../../base/clock.ts";
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { ClusterStores } from "../../storage/shared-stores.ts";
 import { MaybeSentError } from "../../cluster/node-calls.ts";
 import { UnreachableRoundError } from "../../cluster/passed-rounds.ts";
@@ -99,12 +98,11 @@ export class SuspendedCalls implements SuspendedCallHost {
     this.#results.delete(call);
   }
 
-  seal(call: SuspendedCall, round: number): MaybePromise<string> {
-    return andThen(this.#nodes?.number(), (node) => {
-      const { name: server, id } = call.place;
-      const at = { boot: this.#boot, ...(node !== undefined && { node }) };
-      return this.#states.seal({ type: "suspended", ...at, call: call.id, round, server, id }, call.binding);
-    });
+  async seal(call: SuspendedCall, round: number): Promise<string> {
+    const node = await this.#nodes?.number();
+    const { name: server, id } = call.place;
+    const at = { boot: this.#boot, ...(node !== undefined && { node }) };
+    return this.#states.seal({ type: "suspended", ...at, call: call.id, round, server, id }, call.binding);
   }
 
   /** Ends all of them. Resolves when the servers have ended those that asked something: they got a refusal. */

@@ -4,7 +4,6 @@
  * An entry that a caller may not use does not exist for it: the error is the same.
  */
 import { decisionOf } from "../../base/decision.ts";
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { someInTurns } from "../../base/turns.ts";
 import { plainUri } from "../../base/uri-template/spelled-uris.ts";
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
@@ -27,7 +26,6 @@ export function saysOf(policy: Policy, facts: PolicyFacts): boolean {
   return decisionOf("A policy", policy(facts), "load what it needs before, in auth or in the claims of a token");
 }
 
-/** The server of an entry. */
 interface EntryServer {
   readonly name: string;
   report(error: unknown, method?: string): void;
@@ -97,14 +95,12 @@ export class Access {
   }
 
   /** Whether the caller may see an entry of a list. Of a list that is not known it sees none. */
-  seesAny(context: RequestContext, server: EntryServer, listing: Listing | undefined): MaybePromise<boolean> {
+  async seesAny(context: RequestContext, server: EntryServer, listing: Listing | undefined): Promise<boolean> {
     if (this.#settings.policy === undefined) return true;
     const sees = (kind: Kind, item: JsonObject): boolean =>
       this.isAllowed(context, { kind, server, id: item[KIND_ROWS[kind].id] as string, item });
-    return KINDS.reduce<MaybePromise<boolean>>(
-      (seen, kind) => andThen(seen, (is) => is || someInTurns(listing?.[kind] ?? [], (item) => sees(kind, item))),
-      false,
-    );
+    for (const kind of KINDS) if (await someInTurns(listing?.[kind] ?? [], (item) => sees(kind, item))) return true;
+    return false;
   }
 
   /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool or prompt is withheld */

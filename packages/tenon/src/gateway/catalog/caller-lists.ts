@@ -1,15 +1,18 @@
 /** What a caller sees of all servers now: waits for those that still connect, leaves out what is withheld, and joins the lists. */
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { isSpillUri, READ_MORE } from "../../spill/names.ts";
 import type { Caller } from "../clients/caller.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
 import type { Settings } from "../options.ts";
-import { OF_SPILL } from "../spilling.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 import { ConnectingServers } from "./connecting-servers.ts";
-import type { JoinedLists } from "./joined-lists.ts";
+import type { JoinedLists, OwnEntries } from "./joined-lists.ts";
 import type { Listing } from "./listing.ts";
 import { SharedLists } from "./shared-lists.ts";
+
+/** What only a gateway with a spill has. Security: the link of a result may be all that protects it, so no server sees one, nor answers for one that has expired. */
+const OF_SPILL: OwnEntries = { isTool: (name) => name === READ_MORE, isUri: isSpillUri };
 
 /** Called with each lane of a caller; `late` if its server joined after the list was made. */
 export type Joined = (lane: Lane, late: boolean) => void;
@@ -57,13 +60,13 @@ export class CallerLists {
 
   /** What a caller gets in a list: what a server does not promise to announce is read again, every few seconds at most. */
   fresh(caller: Caller, joined: Joined): MaybePromise<JoinedLists<Upstream>> {
-    const reads = this.#openLanes(caller).flatMap((lane) => lane.beforeList() ?? []);
+    const reads = this.#openLanes(caller).flatMap((lane) => lane.lists.reads?.beforeList() ?? []);
     return reads.length === 0 ? this.of(caller, joined) : Promise.all(reads).then(() => this.of(caller, joined));
   }
 
   /** What a caller sees before something is refused because no server lists it: lists that may be old are read again. */
   async beforeRefusal(caller: Caller): Promise<JoinedLists<Upstream>> {
-    await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.beforeRefusal() ?? []));
+    await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.lists.reads?.beforeRefusal() ?? []));
     return this.of(caller);
   }
 

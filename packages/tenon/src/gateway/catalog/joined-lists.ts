@@ -40,7 +40,6 @@ export interface JoinedEntry<Server extends JoinedServer> extends ListedEntry {
   readonly id: string;
 }
 
-/** One list of a server. */
 interface ListOfServer<Server extends JoinedServer> {
   readonly kind: Kind;
   readonly server: Server;
@@ -180,7 +179,6 @@ export class JoinedLists<Server extends JoinedServer> {
     return withMetaUris(renamed(item, "tool", name), (uri) => this.uriOf(server, uri, budget));
   }
 
-  /** What has that name, if a server lists it. */
   find(kind: Kind, name: string): JoinedEntry<Server> | undefined {
     return this.#byName.get(`${kind} ${name}`);
   }

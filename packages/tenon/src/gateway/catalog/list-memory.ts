@@ -4,8 +4,7 @@
  * A server is known by its command or its URL, and not by its name, which a configuration may give to another server. Lists that differ by
  * caller are not kept. Rules and pins apply to a kept list as to any other.
  */
-import { toBase64Url } from "../../base/bytes.ts";
-import { sha256 } from "../../base/hash.ts";
+import { hashed } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/json-values.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isServable } from "../../dispatch/acceptor.ts";
@@ -25,7 +24,7 @@ export interface ListMemory {
 /** Under which key the lists of a server are kept; undefined if it has neither a command nor a URL. */
 export async function memoryKeyOf(entry: ServerEntry): Promise<string | undefined> {
   const place = placeOf(entry);
-  return place && toBase64Url(await sha256(canonicalJson(place)));
+  return place && hashed(canonicalJson(place));
 }
 
 function placeOf(entry: ServerEntry): JsonObject | undefined {

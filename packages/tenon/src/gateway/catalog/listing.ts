@@ -1,13 +1,11 @@
 /** The lists of one server as the gateway shares them among callers: frozen, and with one digest for equal lists. */
-import { toBase64Url } from "../../base/bytes.ts";
-import { sha256 } from "../../base/hash.ts";
+import { hashed } from "../../base/hash.ts";
 import { EMPTY_LISTS, KINDS, type Kind, type Lists } from "../../upstream/listing.ts";
 
 /** The entries of one server by kind, and what is the same for equal entries. */
 export interface Listing extends Lists {
   /** The digest of all kinds. */
   readonly key: string;
-  /** The digest of each kind. */
   readonly digests: Readonly<Record<Kind, string>>;
   /** Characters of all entries. */
   readonly size: number;
@@ -28,7 +26,7 @@ export async function listingOf(lists: Lists): Promise<Listing> {
     for (let at = 0; at < entries.length; at += CHUNK) {
       const text = JSON.stringify(entries.slice(at, at + CHUNK));
       size += text.length;
-      digest = toBase64Url(await sha256(`${digest}\n${text}`));
+      digest = await hashed(`${digest}\n${text}`);
     }
     digests[kind] = digest;
   }

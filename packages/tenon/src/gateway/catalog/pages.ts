@@ -5,7 +5,6 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { ListPage } from "../../session/list-page.ts";
 import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
 
-/** An entry of a list. */
 export interface ListedEntry {
   /** Its name or URI as callers see it. */
   readonly name: string;
@@ -13,7 +12,6 @@ export interface ListedEntry {
   readonly item: JsonObject;
 }
 
-/** The page that a caller wants. */
 interface WantedPage {
   readonly cursor: string | undefined;
   /** Most entries of it. */

@@ -176,11 +176,11 @@ export class Pins {
   }
 
   #tell(seen: SeenTool): void {
-    let told = this.#told.get(seen.server);
-    if (told === undefined) this.#told.set(seen.server, (told = new Set()));
+    let noted = this.#told.get(seen.server);
+    if (noted === undefined) this.#told.set(seen.server, (noted = new Set()));
     const what = `${seen.digest} ${seen.tool}`;
-    if (told.has(what) || told.size >= MAX_TOLD) return;
-    told.add(what);
+    if (noted.has(what) || noted.size >= MAX_TOLD) return;
+    noted.add(what);
     this.#options.onWithheld?.(seen);
   }
 }

@@ -11,10 +11,11 @@ import { isAtLeast, type LoggingLevel } from "../../protocol/logging.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { LIST_CHANGED } from "../../server/features/change.ts";
 import { Changes } from "../../server/serving/changes.ts";
-import { capabilitiesFor } from "../../session/asking/questions/question.ts";
+import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { Connection } from "../../session/connection.ts";
-import { canSendRequests, hasCapabilities, type KnownClient } from "../../session/client-capabilities.ts";
+import { canSendRequests, type KnownClient } from "../../session/client-capabilities.ts";
 import { requestClient } from "../../session/server-requests.ts";
+import { ANSWER_TIMEOUT } from "../asking/live-call.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
@@ -22,8 +23,6 @@ import type { ListName } from "../../upstream/listing.ts";
 import type { TaskHandles, TaskName } from "../tasks/task-handles.ts";
 
 let fronts = 0;
-/** Milliseconds that a person has to answer. */
-const ANSWER_TIMEOUT = 600_000;
 const TASK_STATUS = "notifications/tasks/status";
 /** Most tasks whose states wait to be sent. A client asks for a state itself, too. */
 const MAX_TASK_STATES = 1_000;
@@ -158,7 +157,7 @@ export class Front implements LaneListener, LaneCall {
 
   canAnswer(question: InputRequest): boolean {
     const { connection } = this;
-    return canSendRequests(this.#client) && hasCapabilities(connection.client.capabilities, capabilitiesFor(question, false));
+    return canSendRequests(this.#client) && canBeAsked(connection.client.capabilities, question);
   }
 
   ask({ method, params }: InputRequest, signal: AbortSignal, onProgress?: ProgressCallback): Promise<JsonObject> {

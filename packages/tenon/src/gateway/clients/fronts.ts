@@ -12,7 +12,6 @@ import type { Deviation } from "../../wire/deviations.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import { Front } from "./front.ts";
-import type { OpenStream } from "./listen.ts";
 import type { ListName } from "../../upstream/listing.ts";
 import type { Settings } from "../options.ts";
 import { Profiles } from "./profile.ts";
@@ -21,8 +20,16 @@ import type { TaskHandles } from "../tasks/task-handles.ts";
 
 const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
 
+/** An open `listen` stream of a client without a session. */
+interface OpenStream {
+  readonly principal: string | undefined;
+  /** Ends it in order. */
+  end(): void;
+  /** Tells the client that all lists may have changed, and follows the servers that are new. */
+  refresh(): void;
+}
+
 export class Fronts {
-  /** The open `listen` streams of clients without sessions. */
   readonly streams: Set<OpenStream> = new Set();
   readonly #settings: Settings;
   readonly #clock: Clock;
@@ -73,7 +80,6 @@ export class Fronts {
     return { ...unnamed, isLocal: true, isUser: true, isStdio: false, profile };
   }
 
-  /** The caller of a request that declares abilities. */
   callerWith(declared: ClientCapabilities, context: RequestContext): Caller {
     return { ...this.caller(context), profile: this.#profiles.of(declared, context.codec.stateless) };
   }

@@ -10,33 +10,18 @@ import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import { LIST_CHANGED, type Change, type ListKind } from "../../server/features/change.ts";
 import { Changes } from "../../server/serving/changes.ts";
-import { finishesWithin, type Clock } from "../../base/clock.ts";
+import { finishesWithin } from "../../base/clock.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import type { GatewayParts } from "../parts.ts";
+import type { Caller } from "./caller.ts";
 import { Front } from "./front.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
-import type { Joined } from "../catalog/caller-lists.ts";
 import type { BeginTask } from "../tasks/task-listening.ts";
 
-/** An open stream, as the gateway sees it. */
-export interface OpenStream {
-  readonly principal: string | undefined;
-  /** Ends it in order. */
-  end(): void;
-  /** Tells the client that all lists may have changed, and follows the servers that are new. */
-  refresh(): void;
-}
-
-/** What a stream needs of the gateway. */
-export interface ListenHost {
-  readonly clock: Clock;
-  readonly streams: Set<OpenStream>;
-  /** Milliseconds that finding the server of a resource may take. */
-  readonly readyTimeout: number;
-  /** Calls `joined` with each lane of the caller: at once with those that are open, with the others when they have opened. */
-  follow(context: RequestContext, joined: Joined): void;
-  /** @throws McpError -32602 if finding the servers of so many URIs would take too long */
-  assertComparable(context: RequestContext, uris: readonly string[]): Promise<void>;
+/** Finds what a client listens to. */
+export interface ListenTargets {
+  /** Watches a resource. Returns a function that ends it. */
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
   /** Finds a task of the caller; undefined if the client does not have the extension for tasks. */
   task(context: RequestContext, taskId: string): Promise<BeginTask | undefined>;
@@ -48,17 +33,19 @@ const CONFIRM_TIMEOUT = 2_000;
 const MAX_TASKS = 100;
 const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
 
-export async function listen(host: ListenHost, context: RequestContext): Promise<JsonObject> {
+/** Runs until the client cancels or the gateway closes. */
+export async function listen(parts: GatewayParts, targets: ListenTargets, context: RequestContext): Promise<JsonObject> {
   context.keepOpen();
   const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
-  const stream = new ListenStream(host, context);
+  const stream = new ListenStream(parts, targets, context);
   try {
     const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
-    const asked = [...new Set(wanted.resourceSubscriptions)];
-    if (asked.length > Front.maxSubscriptions) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, asked.length);
+    const requested = [...new Set(wanted.resourceSubscriptions)];
+    if (requested.length > Front.maxSubscriptions)
+      throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, requested.length);
     const taskIds = tasksOf(wanted);
-    if (asked.length > 0) await host.assertComparable(context, asked);
-    const [uris, tasks] = await Promise.all([stream.watch(asked), stream.find(taskIds ?? [])]);
+    if (requested.length > 0) (await parts.router.lists.of(parts.fronts.caller(context))).assertComparable(requested);
+    const [uris, tasks] = await Promise.all([stream.watch(requested), stream.find(taskIds ?? [])]);
     const lists = Object.fromEntries(kinds.map((name) => [name, true]));
     // Before the acknowledgement, because the client misses no change after it.
     if (kinds.length > 0) stream.follow(new Set(kinds.map((name) => LISTS[name])));
@@ -83,7 +70,9 @@ function tasksOf({ taskIds }: SubscriptionFilter): readonly string[] | undefined
 
 class ListenStream {
   readonly meta: JsonObject;
-  readonly #host: ListenHost;
+  readonly #parts: GatewayParts;
+  readonly #targets: ListenTargets;
+  readonly #caller: Caller;
   readonly #context: RequestContext;
   readonly #changes: Changes;
   readonly #stops: (() => void)[] = [];
@@ -94,11 +83,13 @@ class ListenStream {
   #kinds: ReadonlySet<ListKind> = new Set();
   #isOver = false;
 
-  constructor(host: ListenHost, context: RequestContext) {
-    this.#host = host;
+  constructor(parts: GatewayParts, targets: ListenTargets, context: RequestContext) {
+    this.#parts = parts;
+    this.#targets = targets;
+    this.#caller = parts.fronts.caller(context);
     this.#context = context;
     this.meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
-    this.#changes = new Changes(host.clock);
+    this.#changes = new Changes(parts.settings.clock);
     this.#changes.subscribe((change) => {
       if (this.#early === undefined) this.#tell(change);
       else this.#early.push(change);
@@ -130,27 +121,30 @@ class ListenStream {
 
   /** A server that does not respond must not delay the acknowledgement of the others. */
   async #isWatched(uri: string): Promise<boolean> {
-    const { clock, readyTimeout } = this.#host;
     let isLate = false;
-    const watching = this.#host.watch(this.#context, uri, () => this.#changes.publish({ kind: "resource", uri }));
-    const kept = watching.then((stop) => (isLate ? stop() : this.#keep(stop)));
-    const isInTime = await finishesWithin(clock, readyTimeout + CONFIRM_TIMEOUT, kept);
+    const watching = this.#targets.watch(this.#context, uri, () => this.#changes.publish({ kind: "resource", uri }));
+    const ending = watching.then((stop) => (isLate ? stop() : this.#keep(stop)));
+    const isInTime = await this.#inTime(ending);
     isLate = true;
     return isInTime;
   }
 
   /** Finds the tasks of the caller among these. */
   async find(taskIds: readonly string[]): Promise<Map<string, BeginTask>> {
-    const { clock, readyTimeout } = this.#host;
     const found = new Map<string, BeginTask>();
     let isLate = false;
     const finding = taskIds.map(async (id) => {
-      const begin = await this.#host.task(this.#context, id);
+      const begin = await this.#targets.task(this.#context, id);
       if (begin !== undefined && !isLate) found.set(id, begin);
     });
-    await finishesWithin(clock, readyTimeout + CONFIRM_TIMEOUT, Promise.allSettled(finding));
+    await this.#inTime(Promise.allSettled(finding));
     isLate = true;
     return found;
+  }
+
+  #inTime(work: Promise<unknown>): Promise<boolean> {
+    const { settings } = this.#parts;
+    return finishesWithin(settings.clock, settings.readyTimeoutFor(this.#caller.isStdio) + CONFIRM_TIMEOUT, work);
   }
 
   /** Sends the states of these tasks from now on. */
@@ -168,7 +162,7 @@ class ListenStream {
       notified: () => undefined,
       taskChanged: () => undefined,
     };
-    this.#host.follow(this.#context, (lane, late) => {
+    this.#parts.router.lists.follow(this.#caller, (lane, late) => {
       if (this.#isOver || this.#lanes.has(lane)) return;
       this.#lanes.set(lane, lane.events.listen(listener));
       if (late) for (const kind of kinds) this.#changes.publish({ kind });
@@ -180,8 +174,9 @@ class ListenStream {
     return new Promise((resolve) => {
       const end = (): void => resolve({ _meta: this.meta });
       const stream = { principal: this.#context.principal, end, refresh: () => this.#refresh() };
-      this.#host.streams.add(stream);
-      this.#keep(() => this.#host.streams.delete(stream));
+      const { streams } = this.#parts.fronts;
+      streams.add(stream);
+      this.#keep(() => streams.delete(stream));
       if (this.#context.signal.aborted) end();
       else this.#keep(onAbort(this.#context.signal, end));
     });

@@ -12,6 +12,8 @@ import type { ClientIdentity } from "../../wire/codec.ts";
 
 /** The extension for tasks, which exists between clients and servers without sessions only. */
 export const TASKS_ID = "io.modelcontextprotocol/tasks";
+/** What a client without a session declares if it has tasks. */
+export const TASKS_ABLE: ClientCapabilities = { extensions: { [TASKS_ID]: {} } };
 /** Most profiles that are kept. The settings of extensions are text of the client, so there may be any number. */
 const MAX_PROFILES = 1_000;
 /** Most characters of these settings. */

@@ -22,18 +22,15 @@ export interface CallerTokenExchangeOptions extends Omit<OAuthOptions, "account"
   readonly trustedIssuers?: readonly string[];
 }
 
-function exchangeOptions(): OptionKeys<CallerTokenExchangeOptions> {
-  const { account: _, ...keys } = oauthOptions();
-  return { ...keys, ...EXCHANGE_OPTIONS, trustedIssuers: 1 };
-}
-
 /**
  * Exchanges each caller's token for one of the server, at the authorization server of both. Tokens are kept for one principal with one set
  * of scopes, until they or the caller's token expire. The caller's token itself is never sent to the server.
  * @throws TypeError if the issuer or a secret is missing, or an option does not exist; RangeError if an option has a wrong value
  */
 export function callerTokenExchange(options: CallerTokenExchangeOptions): CallerAuth {
-  assertKnown("callerTokenExchange()", options, exchangeOptions());
+  const { account: _, ...common } = oauthOptions();
+  const keys: OptionKeys<CallerTokenExchangeOptions> = { ...common, ...EXCHANGE_OPTIONS, trustedIssuers: 1 };
+  assertKnown("callerTokenExchange()", options, keys);
   assertExchange(options);
   assertResource(options.resource);
   const { trustedIssuers = [], store = new MemoryStore(), ...exchange } = options;

@@ -12,31 +12,36 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { OutcomeWaits } from "../../pages/outcome-waits.ts";
-import { actionOf, capabilitiesFor } from "../../session/asking/questions/question.ts";
-import { hasCapabilities } from "../../session/client-capabilities.ts";
+import { actionOf, canBeAsked } from "../../session/asking/questions/question.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { hearerOf, type Caller } from "../clients/caller.ts";
-import { LOCAL, type LoginWays } from "../credentials/caller-auth.ts";
+import type { Fronts } from "../clients/fronts.ts";
+import { LOCAL } from "../credentials/caller-auth.ts";
 import { refusalOf } from "../credentials/refusal.ts";
 import { LiveCall } from "../asking/live-call.ts";
 import type { Settings } from "../options.ts";
+import type { Router } from "../router.ts";
 import { bindingOf, type States } from "../asking/states.ts";
 import { challengeOf, loginNeededIn, type LoginNeededError } from "./login-needed.ts";
-import type { LoginPages } from "./login-pages.ts";
+import type { LoginAt, LoginPages } from "./login-pages.ts";
 import type { LoginLink } from "./login-seals.ts";
 import type { UserLogins } from "./user-logins.ts";
 
-/** What the desk needs of the gateway. */
-export interface LoginDeskHost {
+/** The parts of the gateway that the desk uses. */
+export interface LoginGateway {
   readonly settings: Settings;
   readonly states: States;
-  readonly logins: UserLogins;
+  readonly router: Router;
+  readonly fronts: Fronts;
+}
+
+/** The logins that the desk asks for. */
+interface AskedLogins {
+  readonly records: UserLogins;
   /** Undefined if the gateway has none. */
   readonly pages: LoginPages | undefined;
-  caller(context: RequestContext): Caller;
-  waysOf(server: string): LoginWays | undefined;
-  changed(login: { readonly server: string; readonly principal: string }): void;
+  readonly changed: (login: LoginAt) => void;
 }
 
 /** Logins that one call may ask for: the first, and two for more scopes. */
@@ -50,13 +55,15 @@ const LOGIN_WAIT = 600_000;
 const QUESTION = "login";
 
 export class LoginDesk {
-  readonly #host: LoginDeskHost;
+  readonly #gateway: LoginGateway;
+  readonly #logins: AskedLogins;
   /** The calls that wait for a login, by link. */
   readonly #waits: OutcomeWaits;
 
-  constructor(host: LoginDeskHost) {
-    this.#host = host;
-    this.#waits = new OutcomeWaits(host.settings.clock);
+  constructor(gateway: LoginGateway, logins: AskedLogins) {
+    this.#gateway = gateway;
+    this.#logins = logins;
+    this.#waits = new OutcomeWaits(gateway.settings.clock);
   }
 
   /** Wakes the calls that wait for a login. */
@@ -69,13 +76,13 @@ export class LoginDesk {
     return async (context) => {
       const unfinished = await this.#resume(context);
       if (unfinished !== undefined) return unfinished;
-      for (let asked = 1; ; asked++) {
+      for (let attempt = 1; ; attempt++) {
         try {
           return await next(context);
         } catch (error) {
           const need = loginNeededIn(error);
           const server = McpError.isMcpError(error) ? (error.data as { server?: unknown } | undefined)?.server : undefined;
-          if (need === undefined || typeof server !== "string" || asked > MAX_ASKED) throw error;
+          if (need === undefined || typeof server !== "string" || attempt > MAX_ASKED) throw error;
           const answer = await this.#ask(context, server, need);
           if (answer !== undefined) return answer;
         }
@@ -85,7 +92,7 @@ export class LoginDesk {
 
   /** Returns what the client gets instead of its result; undefined if the user is logged in now. */
   async #ask(context: RequestContext, server: string, need: LoginNeededError): Promise<JsonObject | undefined> {
-    const caller = this.#host.caller(context);
+    const caller = this.#gateway.fronts.caller(context);
     if (caller.principal === undefined) return this.#logInHere(context, server, need);
     const link = this.#linkFor(caller, server, need);
     if (!context.codec.stateless) return this.#askLive(context, caller, link);
@@ -95,15 +102,15 @@ export class LoginDesk {
   // ---- on this machine ----
 
   async #logInHere({ signal }: RequestContext, server: string, need: LoginNeededError): Promise<undefined> {
-    const { settings } = this.#host;
-    const provider = this.#host.waysOf(server)?.here({ principal: LOCAL, store: settings.loginStore, scope: need.scope });
+    const { settings, router } = this.#gateway;
+    const provider = router.serverNamed(server)?.login?.here({ principal: LOCAL, store: settings.loginStore, scope: need.scope });
     try {
       await provider?.login(need.server, { challenge: challengeOf(need), signal });
     } catch (error) {
       settings.report(error, { server });
       throw refusalOf(error, server) ?? error;
     }
-    this.#host.changed({ server, principal: LOCAL });
+    this.#logins.changed({ server, principal: LOCAL });
     return undefined;
   }
 
@@ -113,7 +120,7 @@ export class LoginDesk {
   #linkFor({ principal, auth }: Caller, server: string, need: LoginNeededError): LoginLink {
     const fail = (why: string): McpError =>
       new McpError(ErrorCode.InternalError, `Server "${server}" needs a login of the user, ${why}`, { server, reason: "login" });
-    if (this.#host.pages === undefined) throw fail('and this gateway has no pages for it (option "logins")');
+    if (this.#logins.pages === undefined) throw fail('and this gateway has no pages for it (option "logins")');
     if (auth?.subject === undefined || principal === undefined) throw fail("and the caller's token names no user");
     const { issuer, subject, clientId = "unknown" } = auth;
     const { server: url, scope, metadata } = need;
@@ -121,7 +128,7 @@ export class LoginDesk {
   }
 
   async #questionFor(link: LoginLink): Promise<InputRequest & { readonly params: { readonly url: string } }> {
-    const url = await this.#host.pages!.pageOf(link); // a link is made only if there are pages
+    const url = await this.#logins.pages!.pageOf(link); // a link is made only if there are pages
     return { method: "elicitation/create", params: { mode: "url", message: `Log in to "${link.server}" to go on`, url } } as never;
   }
 
@@ -140,9 +147,9 @@ export class LoginDesk {
   /** A client that has answered questions of the server before cannot begin anew, because the server has begun. */
   async #askInRound(context: RequestContext, link: LoginLink, rounds: number): Promise<JsonObject> {
     const question = await this.#questionFor(link);
-    const canAnswer = hasCapabilities(context.client.capabilities, capabilitiesFor(question, false));
+    const canAnswer = canBeAsked(context.client.capabilities, question);
     if (!canAnswer || context.params["requestState"] !== undefined) return inWords(context, link, question.params.url);
-    const requestState = await this.#host.states.seal({ type: "login", link, rounds }, bindingOf(context));
+    const requestState = await this.#gateway.states.seal({ type: "login", link, rounds }, bindingOf(context));
     return { resultType: "input_required", inputRequests: { [QUESTION]: question }, requestState };
   }
 
@@ -150,7 +157,7 @@ export class LoginDesk {
   async #resume(context: RequestContext): Promise<JsonObject | undefined> {
     const { requestState, inputResponses, ...params } = context.params;
     if (!context.codec.stateless || typeof requestState !== "string") return undefined;
-    const state = await this.#host.states.open(requestState, bindingOf(context));
+    const state = await this.#gateway.states.open(requestState, bindingOf(context));
     if (state.type !== "login") return undefined;
     context.params = params;
     const { link, rounds } = state;
@@ -164,12 +171,12 @@ export class LoginDesk {
 
   /** Another process may have ended the login, so this one has to be told. */
   #loggedIn({ server, principal }: LoginLink): undefined {
-    this.#host.changed({ server, principal });
+    this.#logins.changed({ server, principal });
   }
 
   /** How the login of a link ended; undefined if it has not ended within `ms` milliseconds. @throws `signal.reason` */
   #outcomeOf({ id }: LoginLink, ms: number, signal: AbortSignal): Promise<"done" | "refused" | undefined> {
-    return this.#waits.until(id, () => this.#host.logins.outcome(id), { ms, signal });
+    return this.#waits.until(id, () => this.#logins.records.outcome(id), { ms, signal });
   }
 }
 

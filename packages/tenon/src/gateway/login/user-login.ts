@@ -10,8 +10,7 @@ import { oauth } from "../../auth/grants/oauth.ts";
 import type { CallbackHost, OpenPage } from "../../auth/grants/redirection.ts";
 import type { AuthProvider, Authorizer } from "../../auth/login/authorizer.ts";
 import { readChallenge } from "../../auth/login/challenge.ts";
-import type { Grant, GrantContext } from "../../auth/login/grant.ts";
-import type { OAuthClient } from "../../auth/login/oauth-client.ts";
+import type { Grant } from "../../auth/login/grant.ts";
 import { assertResource, oauthOptions, type OAuthOptions } from "../../auth/login/oauth-options.ts";
 import { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import { CallerAuth, LOCAL, type LoginTerms } from "../credentials/caller-auth.ts";
@@ -29,52 +28,36 @@ export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | 
   readonly callbackPath?: string;
 }
 
-function userLoginOptions(): OptionKeys<GatewayUserLoginOptions> {
-  const { account: _1, store: _2, ...keys } = oauthOptions();
-  return { ...keys, ...authorizationCodeOptions(), open: 1, port: 1, callbackHost: 1, callbackPath: 1 };
-}
-
 /**
  * Lets each user log in at the server. The first call that needs it asks the user to open a page of the gateway (option `logins` of
  * `createGateway`), and goes on by itself after the login. A client on this machine without a token gets the system's browser instead.
  * @throws TypeError if a client has a secret and no `issuer`, or an option does not exist; RangeError if an option has a wrong value
  */
 export function userLogin(options: GatewayUserLoginOptions = {}): CallerAuth {
-  assertKnown("userLogin()", options, userLoginOptions());
-  const { open, port, callbackHost, callbackPath, ...login } = options;
-  assertResource(login.resource);
-  const here = {
-    ...(open && { open }),
-    ...(port !== undefined && { port }),
-    ...(callbackHost !== undefined && { callbackHost }),
-    ...(callbackPath !== undefined && { callbackPath }),
-  };
-  const grant = new LoginNeededGrant(login);
+  const { account: _1, store: _2, ...common } = oauthOptions();
+  const own = { open: 1, port: 1, callbackHost: 1, callbackPath: 1 } as const;
+  const keys: OptionKeys<GatewayUserLoginOptions> = { ...common, ...authorizationCodeOptions(), ...own };
+  assertKnown("userLogin()", options, keys);
+  assertResource(options.resource);
+  const { open: _3, port: _4, callbackHost: _5, callbackPath: _6, ...login } = options;
+  const grant = loginNeededGrant(login);
   const termsOf = ({ principal, store, scope }: LoginTerms): OAuthOptions => ({
     ...login,
     // A scope of the options would hide what the server has asked for since.
     ...(login.scope !== undefined && scope !== undefined && { scope: scope.join(" ") }),
     store,
-    account: accountOf(principal),
+    account: principal === LOCAL ? "" : principal, // the user of this machine has the logins of `tenon login`, if the store is the same
   });
-  return new CallerAuth(
-    ({ principal }, store) => new ObservedProvider(new OAuthProvider(grant, oauthPart(termsOf({ principal, store })))),
-    {
-      keyOf: ({ principal }) => JSON.stringify([principal]),
-      login: {
-        here: (terms) => oauth({ ...termsOf(terms), ...here }),
-        away: (terms, callbackUrl) => {
-          const all = { ...login, ...termsOf(terms) };
-          return new OAuthProvider(new AuthorizationCodeGrant({ redirectUri: callbackUrl, isForIssuers: true }, all), oauthPart(all));
-        },
+  return new CallerAuth(({ principal }, store) => observed(new OAuthProvider(grant, oauthPart(termsOf({ principal, store })))), {
+    keyOf: ({ principal }) => JSON.stringify([principal]),
+    login: {
+      here: (terms) => oauth({ ...options, ...termsOf(terms) }),
+      away: (terms, callbackUrl) => {
+        const all = { ...login, ...termsOf(terms) };
+        return new OAuthProvider(new AuthorizationCodeGrant({ redirectUri: callbackUrl, isForIssuers: true }, all), oauthPart(all));
       },
     },
-  );
-}
-
-/** The user of this machine has the logins of `tenon login`, if the store is the same. */
-function accountOf(principal: string): string {
-  return principal === LOCAL ? "" : principal;
+  });
 }
 
 /** The options that concern all grants: a grant has its own already. */
@@ -83,54 +66,35 @@ function oauthPart(options: OAuthOptions): OAuthOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }
 
-/** The grant of a connection: it never begins a login. */
-class LoginNeededGrant implements Grant {
-  readonly interactive = true;
-  readonly issuer: string | undefined;
-  readonly preregisteredId: string | undefined;
-  readonly #grant: AuthorizationCodeGrant;
-
-  /** @throws as `oauth()` */
-  constructor(options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
-    this.#grant = new AuthorizationCodeGrant({ redirectUri: "" }, options);
-    this.issuer = this.#grant.issuer;
-    this.preregisteredId = this.#grant.preregisteredId;
-  }
-
-  knownClient(at: GrantContext): Promise<OAuthClient | undefined> {
-    return this.#grant.knownClient(at);
-  }
-
-  forgetClient(at: GrantContext): Promise<void> {
-    return this.#grant.forgetClient(at);
-  }
-
-  /** @throws LoginNeededError always */
-  obtain({ server, scope }: GrantContext): Promise<never> {
-    return Promise.reject(new LoginNeededError(server, scope));
-  }
+/** The grant of a connection: it never begins a login, and fails with a `LoginNeededError` where it would. @throws as `oauth()` */
+function loginNeededGrant(options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">): Grant {
+  const grant = new AuthorizationCodeGrant({ redirectUri: "" }, options);
+  return {
+    interactive: true,
+    issuer: grant.issuer,
+    preregisteredId: grant.preregisteredId,
+    knownClient: (at) => grant.knownClient(at),
+    forgetClient: (at) => grant.forgetClient(at),
+    obtain: ({ server, scope }) => Promise.reject(new LoginNeededError(server, scope)),
+  };
 }
 
 /** Notes where a server that needs a login publishes its metadata. */
-class ObservedProvider implements AuthProvider {
-  readonly #provider: OAuthProvider;
-
-  constructor(provider: OAuthProvider) {
-    this.#provider = provider;
-  }
-
-  authorizerFor(server: URL): Authorizer {
-    const authorizer = this.#provider.authorizerFor(server);
-    return {
-      sign: (request, url) => authorizer.sign(request, url),
-      settle: async (response, request) => {
-        try {
-          return await authorizer.settle(response, request);
-        } catch (error) {
-          if (error instanceof LoginNeededError) error.noteMetadata(readChallenge(response, server).resourceMetadata);
-          throw error;
-        }
-      },
-    };
-  }
+function observed(provider: OAuthProvider): AuthProvider {
+  return {
+    authorizerFor(server: URL): Authorizer {
+      const authorizer = provider.authorizerFor(server);
+      return {
+        sign: (request, url) => authorizer.sign(request, url),
+        settle: async (response, request) => {
+          try {
+            return await authorizer.settle(response, request);
+          } catch (error) {
+            if (error instanceof LoginNeededError) error.noteMetadata(readChallenge(response, server).resourceMetadata);
+            throw error;
+          }
+        },
+      };
+    },
+  };
 }

@@ -4,15 +4,10 @@ import { issuerSpellings } from "../../auth/issuer-name.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import type { UserIdentity } from "../../pages/browser-identity.ts";
 import { PAGE_TTL } from "../../pages/page-seals.ts";
+import type { LoginLink } from "./login-seals.ts";
 
 /** One login: a program of a user at a server. */
-export interface UserLoginEntry {
-  /** The name of the server in the configuration, and its URL. */
-  readonly server: string;
-  readonly url: string;
-  readonly clientId: string;
-  readonly principal: string;
-}
+export type UserLoginEntry = Pick<LoginLink, "server" | "url" | "clientId" | "principal">;
 
 /** Most logins of one user. The oldest is no longer listed; it stays valid. */
 const MAX_ENTRIES = 200;

@@ -1,5 +1,4 @@
 /** What the gateway says of itself to a client: its name, its capabilities with the extensions of all servers, and its instructions. */
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities, ServerCapabilities } from "../../protocol/capabilities.ts";
 import { discover, initialize, type ServerDescription } from "../../server/serving/lifecycle.ts";
@@ -34,34 +33,33 @@ export class Description {
     this.#instructions = instructions;
   }
 
-  initialize(context: RequestContext): MaybePromise<JsonObject> {
-    return andThen(this.#learnExtensions(context), () => andThen(this.#of(context), (description) => initialize(description, context)));
+  async initialize(context: RequestContext): Promise<JsonObject> {
+    return initialize(await this.#of(context), context);
   }
 
-  discover(context: RequestContext): MaybePromise<JsonObject> {
-    return andThen(this.#learnExtensions(context), () => andThen(this.#of(context), discover));
+  async discover(context: RequestContext): Promise<JsonObject> {
+    return discover(await this.#of(context));
   }
 
-  #of(context: RequestContext): MaybePromise<ServerDescription> {
-    return andThen(this.#saidTo(context), (said) => ({
+  async #of(context: RequestContext): Promise<ServerDescription> {
+    const caller = this.#callerOf(context);
+    // A client with extensions asks once for the servers' extensions, so it waits for them as a list does.
+    if (caller.profile.capabilities.extensions !== undefined) await this.#parts.router.lists.of(caller);
+    const said = await this.#saidTo(context, caller);
+    return {
       info: this.#parts.settings.info,
       facts: () => ({ capabilities: this.#capabilities(context.codec, said), ...this.#allInstructions(said) }),
-    }));
+    };
   }
 
   /** What the servers say of which the caller sees an entry. */
-  #saidTo(context: RequestContext): MaybePromise<readonly SaidWords[]> {
+  async #saidTo(context: RequestContext, caller: Caller): Promise<readonly SaidWords[]> {
     const { router, access, settings } = this.#parts;
-    const caller = this.#callerOf(context);
-    const said = router.wordsFor(caller);
-    if (settings.policy === undefined) return said;
-    return said.reduce<MaybePromise<readonly SaidWords[]>>(
-      (seen, one) =>
-        andThen(seen, (before) =>
-          andThen(access.seesAny(context, one.server, one.server.listingFor(caller)), (sees) => (sees ? [...before, one] : before)),
-        ),
-      [],
-    );
+    const all = router.wordsFor(caller);
+    if (settings.policy === undefined) return all;
+    const said: SaidWords[] = [];
+    for (const one of all) if (await access.seesAny(context, one.server, one.server.listingFor(caller))) said.push(one);
+    return said;
   }
 
   /** The caller, with what it declares: the session of an `initialize` has no abilities yet. */
@@ -77,12 +75,6 @@ export class Description {
     // Stateful revisions have tasks of their own.
     const extensions = stateless && tasks !== undefined ? { ...others, [TASKS_ID]: tasks } : others;
     return Object.keys(extensions).length === 0 ? CAPABILITIES : { ...CAPABILITIES, extensions };
-  }
-
-  /** A client with extensions asks once for the servers' extensions, so it waits for them as a list does. */
-  #learnExtensions(context: RequestContext): MaybePromise<unknown> {
-    const caller = this.#callerOf(context);
-    return caller.profile.capabilities.extensions && this.#parts.router.lists.of(caller);
   }
 
   #allInstructions(said: readonly SaidWords[]): { instructions?: string } {

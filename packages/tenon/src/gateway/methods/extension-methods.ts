@@ -22,7 +22,6 @@ type Parts = Pick<GatewayParts, "router" | "access" | "settings" | "audit">;
 /** Most texts of the params that are judged; a request with more is refused. */
 const MAX_TEXTS = 1_000;
 
-/** Whether it is a method of an extension. */
 export function isExtensionMethod(method: string): boolean {
   return !isCoreMethod(method) && !method.startsWith("notifications/");
 }

@@ -1,6 +1,6 @@
 /** What a caller sees of all servers: each list page by page, and the search of tools. */
 import { filterInTurns } from "../../base/turns.ts";
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
 import { WHOLE_LIST_KEY } from "../../protocol/tenon-keys.ts";
@@ -28,17 +28,13 @@ export class Lists {
     this.#parts = parts;
   }
 
-  /** The handler of the list of one kind. */
   lister(kind: Kind): Handler<RequestContext> {
     const { router, fronts } = this.#parts;
-    return (context) => {
+    return async (context) => {
       const caller = fronts.caller(context);
-      const lists = router.lists.fresh(caller, fronts.joiner(context));
-      return andThen(lists, (seen) =>
-        andThen(this.#allowed(kind, context, seen), (visible) =>
-          this.#page(kind, context, { lists: seen, connecting: router.lists.connecting(caller), visible }),
-        ),
-      );
+      const lists = await router.lists.fresh(caller, fronts.joiner(context));
+      const visible = await this.#allowed(kind, context, lists);
+      return this.#page(kind, context, { lists, connecting: router.lists.connecting(caller), visible });
     };
   }
 
@@ -61,7 +57,6 @@ export class Lists {
     return { ...lists.page(kind, cursor, limits.pageSize, chosen ?? lists.entries[kind]), _meta: { [CONNECTING_KEY]: missing } };
   }
 
-  /** Runs a tool of the search. */
   async search(search: ToolSearch<JoinedEntry<Upstream>>, context: RequestContext, caller: Caller): Promise<JsonObject> {
     const { router, access, fronts } = this.#parts;
     const lists = await router.lists.fresh(caller, fronts.joiner(context));

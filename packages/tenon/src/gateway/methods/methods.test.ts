@@ -1,6 +1,6 @@
 /** Members of params that a server could take for others. */
 import { expect, it } from "vitest";
-import { assertExactMembers } from "./exact-members.ts";
+import { assertExactMembers } from "./methods.ts";
 
 it.each([
   "Name",

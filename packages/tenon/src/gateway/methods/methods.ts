@@ -1,5 +1,6 @@
 /** Which part of the gateway handles each method. A method that is not in the table belongs to an extension. */
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { TASK_HEADERS } from "../../protocol/methods.ts";
 import type { LoggingLevel } from "../../protocol/types.ts";
 import { setLevel } from "../../server/serving/lifecycle.ts";
@@ -8,13 +9,20 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { Codec } from "../../wire/codec.ts";
 import { Calls } from "./calls.ts";
 import { Description } from "./description.ts";
-import { assertExactMembers } from "./exact-members.ts";
 import { isExtensionMethod } from "./extension-methods.ts";
 import { KIND_ROWS, KINDS } from "../../upstream/listing.ts";
 import { Lists } from "./lists.ts";
 import type { GatewayParts } from "../parts.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { TASK_METHODS } from "../tasks/gateway-tasks.ts";
+
+/** The members of params that the policy and the routes read. Unknown members pass. */
+const KNOWN = [
+  ...["_meta", "name", "arguments", "uri", "ref", "argument", "context", "cursor", "level", "task", "taskId"],
+  ...["inputResponses", "requestState", "notifications", "protocolVersion", "capabilities", "clientInfo"],
+];
+const EXACT: ReadonlySet<string> = new Set(KNOWN);
+const FOLDED: ReadonlyMap<string, string> = new Map(KNOWN.map((name) => [fold(name), name]));
 
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
 
@@ -95,5 +103,31 @@ export class Methods {
     const result = setLevel(context);
     await this.#parts.fronts.of(context).setLevel(context.params["level"] as LoggingLevel); // checked by the codec
     return result;
+  }
+}
+
+/** Upper case first: the letters U+017F and U+212A become S and K there, as for readers that fold case. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+/**
+ * A server that ignores case reads `Name` as `name`, so it would run another tool than the one that the policy has seen. What is completed
+ * is named in an object of its own, `ref`.
+ * @throws McpError -32602 that names a member that differs from a known one by case only
+ */
+export function assertExactMembers(params: JsonObject): void {
+  assertExact(params);
+  if (isJsonObject(params["ref"])) assertExact(params["ref"]);
+}
+
+function assertExact(params: JsonObject): void {
+  for (const key of Object.keys(params)) {
+    if (EXACT.has(key)) continue;
+    const known = FOLDED.get(fold(key.normalize("NFKC")));
+    if (known === undefined) continue;
+    throw new McpError(ErrorCode.InvalidParams, `The member ${JSON.stringify(key)} of the params differs from "${known}" by case only`, {
+      member: key,
+    });
   }
 }

@@ -3,7 +3,6 @@
  *
  * The servers that drain here are not among them: `calls.ts` leads their rounds to the connection where the call waits.
  */
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { SuspendedState } from "../asking/states.ts";
@@ -13,39 +12,29 @@ import { UNKNOWN_ANNOTATIONS } from "../../upstream/older-versions.ts";
 import { aliasOf, schemeOf, withUris } from "../../session/uris.ts";
 import type { GatewayParts } from "../parts.ts";
 
-/** A call at a server that this gateway does not have. */
-interface RemovedCall {
-  readonly state: SuspendedState;
-  readonly server: string;
-  readonly id: string;
-}
-
 /** The call that a request continues, if this gateway does not have its server. */
-export function removedCallOf(
+export async function removedCallOf(
   { router, draining, forwarder }: GatewayParts,
   context: RequestContext,
-): MaybePromise<RemovedCall | undefined> {
-  if (typeof context.params["requestState"] !== "string") return undefined;
-  return forwarder.suspendedState(context).then((state) => {
-    const { server, id } = state ?? {};
-    if (state === undefined || server === undefined || id === undefined) return undefined;
-    if (router.servers.some(({ name }) => name === server)) return undefined;
-    const place = forwarder.placeOf(state);
-    return place !== undefined && draining.serverOf(place.lane) !== undefined ? undefined : { state, server, id };
-  });
+): Promise<SuspendedState | undefined> {
+  const state = await forwarder.suspendedState(context);
+  if (state === undefined || router.serverNamed(state.server) !== undefined) return undefined;
+  const place = forwarder.placeOf(state);
+  return place !== undefined && draining.serverOf(place.lane) !== undefined ? undefined : state;
 }
 
 /**
  * Passes the round on. The rules and quotas of this gateway apply to it, as to every request.
  * @throws McpError as for an entry that does not exist, if the policy denies it; -32603 if no gateway holds the call
  */
-export function continueRemoved(
+export async function continueRemoved(
   parts: GatewayParts,
   context: RequestContext,
   { kind, name }: { readonly kind: Kind; readonly name: string },
-  { state, server, id }: RemovedCall,
-): MaybePromise<JsonObject> {
+  state: SuspendedState,
+): Promise<JsonObject> {
   const { audit, access, settings, forwarder } = parts;
+  const { server, id } = state;
   audit?.routed(context, server);
   const report = (error: unknown, method?: string): void => settings.report(error, { server, ...(method !== undefined && { method }) });
   // The annotations are not known without the server, so that a rule about them takes the call for one that may do harm.
@@ -54,8 +43,8 @@ export function continueRemoved(
     audit?.denied(context);
     throw unlistedError(kind, name);
   }
-  const passed = settings.quotas.run(context, server, () => forwarder.passRound(context, state, server));
+  const result = await settings.quotas.run(context, server, () => forwarder.passRound(context, state, server));
   const scheme = schemeOf(settings.prefixOf(server) || server);
   // Without an alias, a URI could lead to another server here.
-  return andThen(passed, (result) => withUris(result, (uri) => aliasOf(scheme, uri)));
+  return withUris(result, (uri) => aliasOf(scheme, uri));
 }

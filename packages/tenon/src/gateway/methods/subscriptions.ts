@@ -5,13 +5,13 @@ import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Calls } from "./calls.ts";
 import { Front } from "../clients/front.ts";
-import { listen, type ListenHost } from "../clients/listen.ts";
+import { listen, type ListenTargets } from "../clients/listen.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { Route } from "../router.ts";
-import { listenToTask, type BeginTask } from "../tasks/task-listening.ts";
-import { TASKS_ABLE, type GatewayTasks } from "../tasks/gateway-tasks.ts";
+import { listenerTo, type BeginTask } from "../tasks/task-listening.ts";
+import { TASKS_ABLE } from "../clients/profile.ts";
 
-export class Subscriptions {
+export class Subscriptions implements ListenTargets {
   readonly #parts: GatewayParts;
   readonly #calls: Calls;
 
@@ -35,31 +35,21 @@ export class Subscriptions {
     return {};
   }
 
-  /** Runs until the client cancels or the gateway closes. */
   listen(context: RequestContext): Promise<JsonObject> {
-    const { settings, fronts, router } = this.#parts;
-    const host: ListenHost = {
-      clock: settings.clock,
-      streams: fronts.streams,
-      readyTimeout: settings.readyTimeoutFor(fronts.caller(context).isStdio),
-      follow: (of, joined) => router.lists.follow(fronts.caller(of), joined),
-      assertComparable: async (of, uris) => (await router.lists.of(fronts.caller(of))).assertComparable(uris),
-      watch: async (of, uri, updated) => this.#watch(of, await this.#route(of, uri), updated),
-      task: (of, taskId) => this.#task(of, taskId),
-    };
-    return listen(host, context);
+    return listen(this.#parts, this, context);
   }
 
-  async #task(context: RequestContext, taskId: string): Promise<BeginTask | undefined> {
-    const { settings, fronts } = this.#parts;
+  async watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
+    return this.#watch(context, await this.#route(context, uri), updated);
+  }
+
+  async task(context: RequestContext, taskId: string): Promise<BeginTask | undefined> {
     if (!hasCapabilities(context.client.capabilities, TASKS_ABLE)) return undefined;
-    const host = {
-      info: settings.info,
-      find: (...of: Parameters<GatewayTasks["find"]>) => this.#calls.tasks.find(...of),
-      report: (error: unknown, server: string) => settings.report(error, { server, method: "subscriptions/listen" }),
-    };
-    const begin = await listenToTask(host, { taskId, context, caller: fronts.caller(context) });
-    const { spill } = this.#parts;
+    const { settings, fronts, spill } = this.#parts;
+    const caller = fronts.caller(context);
+    const found = await this.#calls.tasks.find(taskId, context, caller);
+    const report = (error: unknown): void => settings.report(error, { server: found.server, method: "subscriptions/listen" });
+    const begin = listenerTo(found, caller.profile.identity(settings.info, undefined), report);
     return spill ? (tell) => begin(spill.telling(context, tell)) : begin;
   }
 

@@ -80,7 +80,7 @@ export class Connector {
         else this.#logins.begin(lane.owner, refusal);
         throw refusal;
       }
-      const key = isUnanswered(error) ? keys.at(-1)! : lane.pace;
+      const key = isUnanswered(error) ? keys.at(-1)! : lane.use.pace;
       this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
       this.#host.report(error);
       throw this.#downError(keys);
@@ -91,7 +91,7 @@ export class Connector {
    * Whose failures keep a lane from connecting: its owner's; and, if all callers have the same credentials, any failure of a client with the
    * same abilities that the server did not answer at all.
    */
-  #paceKeys({ pace, profile }: Lane): readonly string[] {
+  #paceKeys({ use: { pace }, profile }: Lane): readonly string[] {
     return this.#callerAuth === undefined ? [pace, `all ${profile.key}`] : [pace];
   }
 

@@ -9,7 +9,6 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 
-/** What a connection needs of its lane. */
 export interface LaneConnectionHost {
   /** The name of the server. */
   readonly name: string;

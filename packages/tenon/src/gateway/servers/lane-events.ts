@@ -25,7 +25,6 @@ export interface LaneListener {
   taskChanged(task: JsonObject, server: string): void;
 }
 
-/** What the events need of their lane. */
 export interface LaneEventsHost {
   /** The name of the server. */
   readonly name: string;

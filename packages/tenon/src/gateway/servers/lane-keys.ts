@@ -13,7 +13,6 @@ import type { CallerAuth } from "../credentials/caller-auth.ts";
 import type { Sharing } from "../options.ts";
 import { unavailableError } from "./unavailable.ts";
 
-/** The server whose connections are shared. */
 interface SharedServer {
   readonly name: string;
   readonly isProgram: boolean;

@@ -13,7 +13,6 @@ import { mendedSchema } from "../../wire/schema-mending.ts";
 import { EMPTY_LISTING, listingOf, type Listing } from "../catalog/listing.ts";
 import { MAX_PAGE } from "../catalog/pages.ts";
 
-/** What the lists need of their lane. */
 export interface LaneListsHost {
   readonly clock: Clock;
   readonly limits: ListLimits;
@@ -30,7 +29,8 @@ export class LaneLists {
   readonly #host: LaneListsHost;
   /** Lists that the connection could not read when it opened. */
   #failed: ReadonlySet<ListName> = new Set();
-  #reads: ListReads | undefined;
+  /** When they are read again; undefined while there is no connection. */
+  reads: ListReads | undefined;
   #watch: ListWatch | undefined;
 
   constructor(host: LaneListsHost) {
@@ -96,7 +96,7 @@ export class LaneLists {
       },
       this.#failed,
     );
-    this.#reads = reads;
+    this.reads = reads;
     const onRefused = (lists: readonly ListName[], error: unknown): void => {
       reads.unwatched(lists);
       if (error !== undefined) report(error);
@@ -108,20 +108,10 @@ export class LaneLists {
     });
   }
 
-  /** Reads again what the server does not promise to announce, before a client gets a list. Undefined if there is nothing to wait for. */
-  beforeList(): Promise<unknown> | undefined {
-    return this.#reads?.beforeList();
-  }
-
-  /** The same before a name or a URI is refused that no list has. */
-  beforeRefusal(): Promise<unknown> | undefined {
-    return this.#reads?.beforeRefusal();
-  }
-
   /** Ends the watch. */
   async unwatch(): Promise<void> {
-    this.#reads?.close();
-    this.#reads = undefined;
+    this.reads?.close();
+    this.reads = undefined;
     await this.#watch?.close();
   }
 }

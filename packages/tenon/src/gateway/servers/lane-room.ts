@@ -12,7 +12,6 @@ import { unavailableError } from "./unavailable.ts";
 /** Most lanes of one owner, which differ in what the client can do. */
 const MAX_LANES_OF_OWNER = 4;
 
-/** A lane that is wanted. */
 interface WantedLane {
   readonly key: string;
   /** Whose share it would use; undefined for a lane that counts for no caller. */
@@ -37,7 +36,7 @@ export function makeRoom(lanes: ReadonlyMap<string, Lane>, { key, holder }: Want
     return closeUnused(ofOwner, () => busy(`the caller uses ${most} to it, each with other capabilities`));
   }
   const all = [...lanes.values()];
-  const own = holder === undefined ? [] : all.filter((lane) => lane.holder === holder && !isForMany(lane));
+  const own = holder === undefined ? [] : all.filter((lane) => lane.use.holder === holder && !isForMany(lane));
   const left = max - own.length - all.filter((lane) => !isUnused(lane) && !own.includes(lane)).length;
   if (own.length > 0 && own.length >= left) {
     const held = `the caller uses ${own.length} of its ${max} connections, and may not use more than are left for others`;
@@ -48,7 +47,7 @@ export function makeRoom(lanes: ReadonlyMap<string, Lane>, { key, holder }: Want
 
 /** Closes the lane that was unused for the longest time. @throws what `refusal` makes, if all are used */
 function closeUnused(lanes: readonly Lane[], refusal: () => McpError): void {
-  const [longest] = lanes.filter(isUnused).sort((one, other) => one.restedAt - other.restedAt);
+  const [longest] = lanes.filter(isUnused).sort((one, other) => one.lifetime.restedAt - other.lifetime.restedAt);
   if (longest === undefined) throw refusal();
   void longest.close();
 }
@@ -59,5 +58,5 @@ function isForMany({ isShared, profile }: Lane): boolean {
 }
 
 function isUnused(lane: Lane): boolean {
-  return lane.isIdle && lane.isOpen;
+  return lane.lifetime.isIdle && lane.isOpen;
 }

@@ -5,7 +5,7 @@
  * (`lane-events.ts`) and the log level survive a lost connection; calls do not.
  */
 import type { Clock } from "../../base/clock.ts";
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { Client } from "../../client/client.ts";
 import type { ServerConnection } from "../../client/connection.ts";
@@ -73,7 +73,7 @@ export interface LaneUse {
   readonly holder?: string | undefined;
   /** Whether its server has no sessions, if that is known. */
   readonly isStateless?: boolean | undefined;
-  /** Whose failures to connect it shares. */
+  /** Whose failures to connect it shares, so that one caller's failures are no other's. */
   readonly pace: string;
 }
 
@@ -81,16 +81,18 @@ export interface LaneUse {
 const MAX_BEGUN_TASKS = 1_000;
 
 export class Lane {
+  /** The name of the server. */
+  readonly server: string;
   readonly profile: Profile;
+  readonly use: LaneUse;
+  readonly lists: LaneLists;
+  readonly lifetime: LaneLifetime;
   readonly questions: LaneQuestions;
   readonly events: LaneEvents;
   /** Tasks that were begun on its connection: it stays for them while it drains, and gets their requests. */
   readonly begunTasks: TaskIds = new TaskIds(MAX_BEGUN_TASKS);
   readonly #host: LaneHost;
-  readonly #use: LaneUse;
   readonly #connection: LaneConnection;
-  readonly #lists: LaneLists;
-  readonly #lifetime: LaneLifetime;
   readonly #turns = new CallerTurns();
   /** What its server said of itself on the newest connection; undefined before the first one. For the callers of this lane only. */
   words: Words | undefined;
@@ -102,7 +104,8 @@ export class Lane {
     const { name, clock } = host;
     const report = (error: unknown, method?: string): void => host.report(error, method);
     this.#host = host;
-    this.#use = use;
+    this.server = name;
+    this.use = use;
     this.#isStateless = use.isStateless;
     this.profile = profile;
     this.questions = new LaneQuestions(clock);
@@ -111,10 +114,10 @@ export class Lane {
       isShared: () => this.isShared,
       open: () => this.open(),
       client: () => this.#connection.client,
-      changed: () => this.#lifetime.rest(),
+      changed: () => this.lifetime.rest(),
       dropped: () => host.dropped(),
     });
-    this.#lists = new LaneLists({
+    this.lists = new LaneLists({
       ...{ clock, report, limits: host.limits },
       intern: (listing) => host.intern(listing),
       changed: (list) => this.events.listChanged(list),
@@ -124,12 +127,12 @@ export class Lane {
       connect: (signal) => host.connect(this, signal),
       prepare: (client) => this.#prepare(client),
       opened: (client) => this.#opened(client),
-      settled: () => this.#lifetime.rest(),
+      settled: () => this.lifetime.rest(),
       lost: () => this.#lost(),
-      isNeeded: () => !this.isIdle && !this.#lifetime.isDraining,
+      isNeeded: () => !this.lifetime.isIdle && !this.lifetime.isDraining,
       unneeded: () => void this.close(),
     });
-    this.#lifetime = new LaneLifetime({
+    this.lifetime = new LaneLifetime({
       ...{ clock, report, idleTimeout: host.idleTimeout },
       isClosed: () => this.isClosed,
       isForOneCall: () => this.isForOneCall,
@@ -141,19 +144,9 @@ export class Lane {
 
   // ---- what it is ----
 
-  /** The name of the server. */
-  get server(): string {
-    return this.#host.name;
-  }
-
   /** Whose credentials the server gets; undefined if they are the gateway's. */
   get owner(): LiveOwner | undefined {
-    return this.#use.owner;
-  }
-
-  /** Whose share of the server's connections it uses; undefined if it counts for no caller. */
-  get holder(): string | undefined {
-    return this.#use.holder;
+    return this.use.owner;
   }
 
   /** The middleware of the server's entry, around the calls that are forwarded to it. */
@@ -161,24 +154,9 @@ export class Lane {
     return this.#host.middleware;
   }
 
-  /** Whose failures to connect it shares, so that one caller's failures are no other's. */
-  get pace(): string {
-    return this.#use.pace;
-  }
-
   /** What the server lists. */
   get listing(): Listing {
-    return this.#lists.listing;
-  }
-
-  /** Reads again what its server does not promise to announce, before a client gets a list. Undefined if there is nothing to wait for. */
-  beforeList(): Promise<unknown> | undefined {
-    return this.#lists.beforeList();
-  }
-
-  /** The same before a name or a URI is refused that no list has. */
-  beforeRefusal(): Promise<unknown> | undefined {
-    return this.#lists.beforeRefusal();
+    return this.lists.listing;
   }
 
   /** Whether it has an open connection, whose lists were read. */
@@ -192,21 +170,6 @@ export class Lane {
 
   get isClosed(): boolean {
     return this.#connection.isClosed;
-  }
-
-  /** Whether nothing uses it or listens to it. */
-  get isIdle(): boolean {
-    return this.#lifetime.isIdle;
-  }
-
-  /** When something used it last, or listened to it, on the clock. */
-  get restedAt(): number {
-    return this.#lifetime.restedAt;
-  }
-
-  /** Requests that wait for the connection, or for the server's result. */
-  get waiting(): number {
-    return this.#lifetime.running;
   }
 
   /** The open connection; undefined while there is none. */
@@ -235,12 +198,12 @@ export class Lane {
 
   /** Whether it closes with its call, so that nothing else may keep it open. A stateless server has one lane for all. */
   get isForOneCall(): boolean {
-    return this.#use.isForOneCall === true && this.isStateless !== true;
+    return this.use.isForOneCall === true && this.isStateless !== true;
   }
 
   /** Whether it takes calls of any principal. */
   get isForAll(): boolean {
-    return this.#use.isForAll === true;
+    return this.use.isForAll === true;
   }
 
   /** Whether callers of different principals may use it. */
@@ -259,52 +222,47 @@ export class Lane {
     const { dispatcher } = client.connection;
     client.inbox.subscribe((method, params) => this.events.notified(method, params, dispatcher.context?.related));
     if (this.#level !== undefined) await this.#sendLevel(client, this.#level);
-    if (!this.isClosed) await this.#lists.read(client);
+    if (!this.isClosed) await this.lists.read(client);
   }
 
   #opened(client: Client): void {
-    this.#lists.watch(client);
+    this.lists.watch(client);
     this.events.reopen();
-    this.#lifetime.rest();
+    this.lifetime.rest();
   }
 
   #lost(): void {
     this.#host.lost();
-    void this.#lists.unwatch();
+    void this.lists.unwatch();
     this.questions.fail(new McpError(ErrorCode.InternalError, "The server is gone", { server: this.#host.name, reason: "lost" }));
   }
 
   // ---- what callers send ----
 
   /** Sends a request, and resolves with the result as the server sent it; one that deviates from the protocol is mended if it can be. */
-  request({ method, params, identity, options }: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
+  async request({ method, params, identity, options }: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
     let client: Client | undefined;
-    const sent = andThen(this.open(), (opened) => {
-      client = opened;
-      const { codec, dispatcher } = opened.connection;
+    this.lifetime.begin();
+    try {
+      client = this.#connection.client ?? (await this.open());
+      const { codec, dispatcher, reading } = client.connection;
       this.questions.begin(call);
       // Only over HTTP a server can show to which call a question or a log message belongs.
       const isShown = dispatcher.context?.kind === "http";
       const sent = isShown ? { ...options, onId: (id: RequestId) => this.questions.sent(call, id) } : options;
       const send = (): Promise<JsonObject> => dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
-      return isShown && this.isShared && this.owner === undefined ? this.#turns.run(call.owner, abortOf(options), send) : send();
-    });
-    this.#lifetime.begin();
-    return Promise.resolve(sent).then(
-      (result) => {
-        this.#end(call);
-        if (client === undefined) return result;
-        const { codec, reading } = client.connection;
-        return codec.tidyResult(method, result, reading);
-      },
-      (error: unknown) => {
-        // Before the caller gets the error: its next call must open another connection. An abort by the caller says nothing about the server.
-        if (client !== undefined && abortOf(options)?.aborted !== true && isEndOf(error)) this.#connection.lost(client);
-        this.#end(call);
-        if (this.#lifetime.late !== undefined) throw this.#lifetime.late;
-        throw this.owner === undefined ? error : this.#refusalOf(error);
-      },
-    );
+      const inTurn = isShown && this.isShared && this.owner === undefined;
+      const result = await (inTurn ? this.#turns.run(call.owner, abortOf(options), send) : send());
+      return codec.tidyResult(method, result, reading);
+    } catch (error) {
+      // Before the caller gets the error: its next call must open another connection. An abort by the caller says nothing about the server.
+      if (client !== undefined && abortOf(options)?.aborted !== true && isEndOf(error)) this.#connection.lost(client);
+      if (this.lifetime.late !== undefined) throw this.lifetime.late;
+      throw this.owner === undefined ? error : this.#refusalOf(error);
+    } finally {
+      this.questions.end(call);
+      this.lifetime.end();
+    }
   }
 
   /** An error that names the server if it refuses its caller; else the error itself. */
@@ -332,17 +290,7 @@ export class Lane {
     await client.setLoggingLevel(level).catch((error: unknown) => this.#host.report(error, "logging/setLevel"));
   }
 
-  #end(call: LaneCall): void {
-    this.questions.end(call);
-    this.#lifetime.end();
-  }
-
   // ---- end ----
-
-  /** Closes when its calls have ended, or after `ms` milliseconds. Who only listens to it does not keep it open. */
-  drain(ms: number, late: McpError): void {
-    this.#lifetime.drain(ms, late);
-  }
 
   /** Closes the connection; running calls fail. Resolves when it has ended. Idempotent. */
   close(): Promise<void> {
@@ -351,8 +299,8 @@ export class Lane {
 
   async #close(): Promise<void> {
     const { name: server } = this.#host;
-    const ended = Promise.all([this.#connection.close(), this.#lists.unwatch()]);
-    this.#lifetime.stop();
+    const ended = Promise.all([this.#connection.close(), this.lists.unwatch()]);
+    this.lifetime.stop();
     this.events.close();
     this.#host.closed(this, ended);
     this.questions.fail(new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server, reason: "lost" }));

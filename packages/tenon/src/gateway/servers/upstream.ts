@@ -83,7 +83,6 @@ export class Upstream implements LaneHost {
   readonly #connector: Connector;
   /** Until when calls may run, on the clock, and what is called when all connections are closed; undefined while the server is configured. */
   #drain: { readonly until: number; readonly ended: () => void } | undefined;
-  /** Calls that wait for a connection. */
   #waitingCalls = 0;
   #isClosed = false;
 
@@ -117,7 +116,7 @@ export class Upstream implements LaneHost {
     return {
       server: this.name,
       connections: lanes.filter(({ isOpen }) => isOpen).length,
-      waiting: lanes.reduce((sum, { waiting }) => sum + waiting, 0),
+      waiting: lanes.reduce((sum, { lifetime }) => sum + lifetime.running, 0),
       restarts: this.#losses,
       droppedMessages: this.#dropped,
     };
@@ -147,8 +146,8 @@ export class Upstream implements LaneHost {
   async #remembered(): Promise<Listing | undefined> {
     const { lists } = this.#settings;
     const key = lists && (await this.#memoryKey);
-    const kept = key === undefined ? undefined : await keptListing(await lists?.get(key));
-    return kept && this.#interned(kept);
+    const memory = key === undefined ? undefined : await keptListing(await lists?.get(key));
+    return memory && this.#interned(memory);
   }
 
   // ---- lanes ----
@@ -204,11 +203,7 @@ export class Upstream implements LaneHost {
   }
 
   /** The lane for a call; its connection is opened if it has to be. @throws as {@link lane}, and McpError -32603 if the server cannot be reached */
-  laneForCall(caller: Caller): MaybePromise<Lane> {
-    return this.laneIfOpen(caller) ?? this.#openForCall(caller);
-  }
-
-  async #openForCall(caller: Caller): Promise<Lane> {
+  async laneForCall(caller: Caller): Promise<Lane> {
     this.#waitingCalls++;
     try {
       return await this.#open(caller);
@@ -422,7 +417,7 @@ export class Upstream implements LaneHost {
     const { drainTimeout } = this.#settings;
     const message = `Server "${this.name}" was changed or removed in the configuration, and the call did not end within ${drainTimeout} ms (option "drainTimeout")`;
     const data = { server: this.name, reason: "replaced", delivery: "unknown" };
-    lane.drain(Math.max(0, until - this.clock.now()), new McpError(ErrorCode.InternalError, message, data));
+    lane.lifetime.drain(Math.max(0, until - this.clock.now()), new McpError(ErrorCode.InternalError, message, data));
   }
 
   /** Closes all connections. Resolves when all have ended, also those that were closing already. */

@@ -3,8 +3,7 @@ import { unref, type Clock, type Timer } from "../../base/clock.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/questions/question.ts";
-import { hasCapabilities } from "../../session/client-capabilities.ts";
+import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { HeldQuestions } from "../asking/held-questions.ts";
@@ -122,7 +121,7 @@ export class FollowedTask implements LaneCall {
   // ---- as its lane sees it ----
 
   canAnswer(question: InputRequest): boolean {
-    return !this.#isEnding && hasCapabilities(this.#context.client.capabilities, capabilitiesFor(question, false));
+    return !this.#isEnding && canBeAsked(this.#context.client.capabilities, question);
   }
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {

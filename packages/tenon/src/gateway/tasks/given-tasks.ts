@@ -12,7 +12,7 @@ import { TaskIds } from "./task-ids.ts";
 /** Most ids that are kept for one connection. The oldest is forgotten: it protects nothing that a client still holds open. */
 const MAX_IDS = 10_000;
 
-const given = new WeakMap<object, TaskIds>();
+const idsOf = new WeakMap<object, TaskIds>();
 
 /** Whether the result of a call is a new task, in either form. */
 export function isNewTask({ resultType, task }: JsonObject): boolean {
@@ -24,8 +24,8 @@ export function assertNewTask(lane: Lane, result: JsonObject): void {
   const { taskId } = isJsonObject(result["task"]) ? result["task"] : result;
   const keeper = lane.isShared ? lane : lane.connection;
   if (typeof taskId !== "string" || keeper === undefined) return;
-  const ids = given.get(keeper) ?? new TaskIds(MAX_IDS);
-  given.set(keeper, ids);
+  const ids = idsOf.get(keeper) ?? new TaskIds(MAX_IDS);
+  idsOf.set(keeper, ids);
   if (ids.has(taskId)) {
     const message = `Server "${lane.server}" has given a new task the id of another one. The call may have had its effect`;
     throw new McpError(ErrorCode.InternalError, message, { server: lane.server, reason: "duplicate" });

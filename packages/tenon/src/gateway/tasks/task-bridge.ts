@@ -4,34 +4,23 @@
  * The task stays at its server. The extension has the questions and the outcome in the state of a task, and the core sends them on
  * `tasks/result`, so the gateway keeps that request open while the task runs.
  */
-import type { Clock } from "../../base/clock.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Implementation } from "../../protocol/capabilities.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { ownerOf, type Caller } from "../clients/caller.ts";
+import { ownerOf } from "../clients/caller.ts";
 import { FollowedTask } from "./followed-task.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
+import type { AskedCall } from "../asking/server-rounds.ts";
 import { CALL_SIZE, type HeldRoom } from "../asking/held-room.ts";
-import { TASKS_ID } from "../clients/profile.ts";
+import { TASKS_ABLE } from "../clients/profile.ts";
+import type { Settings } from "../options.ts";
 import { taskSupportOf } from "./required-tasks.ts";
 
-/** What the bridge needs of the gateway. */
-export interface TaskBridgeHost {
-  readonly info: Implementation;
-  readonly clock: Clock;
-  /** Milliseconds after which a task that its client does not ask about is not followed any more. */
-  readonly stateTtl: number;
-}
-
 /** A task at its server, for one caller. */
-export interface BridgedTask {
-  readonly context: RequestContext;
-  readonly caller: Caller;
-  readonly server: string;
+export interface BridgedTask extends AskedCall {
   readonly lane: Lane;
   /** As its server names it. */
   readonly id: string;
@@ -40,24 +29,23 @@ export interface BridgedTask {
 /** Sends a request about the task to its server. */
 type Send = (method: string) => Promise<JsonObject>;
 
-const ABLE = { extensions: { [TASKS_ID]: {} } };
 const HAS_OUTCOME: ReadonlySet<unknown> = new Set(["completed", "failed"]);
 
 export class TaskBridge {
-  readonly #host: TaskBridgeHost;
+  readonly #settings: Pick<Settings, "info" | "clock" | "stateTtl">;
   readonly #room: HeldRoom;
   readonly #followed = new Map<string, FollowedTask>();
   /** Who hears of each task that is watched. */
   readonly #watchers = new Map<string, Set<() => void>>();
 
-  constructor(host: TaskBridgeHost, room: HeldRoom) {
-    this.#host = host;
+  constructor(settings: Pick<Settings, "info" | "clock" | "stateTtl">, room: HeldRoom) {
+    this.#settings = settings;
     this.#room = room;
   }
 
   /** Whether a call of a server with tasks becomes one: its client and its tool have tasks, and its connection outlives the call. */
   takes({ method, client }: RequestContext, lane: Lane, params: JsonObject): boolean {
-    if (method !== "tools/call" || lane.isForOneCall || !hasCapabilities(client.capabilities, ABLE)) return false;
+    if (method !== "tools/call" || lane.isForOneCall || !hasCapabilities(client.capabilities, TASKS_ABLE)) return false;
     return taskSupportOf(lane.listing, params["name"] as string) !== undefined; // checked by the codec
   }
 
@@ -146,7 +134,7 @@ export class TaskBridge {
   }
 
   #newOf({ context, caller, lane }: Omit<BridgedTask, "id">): FollowedTask {
-    const { clock, stateTtl, info } = this.#host;
+    const { clock, stateTtl, info } = this.#settings;
     const identity = caller.profile.identity(info, undefined);
     const owner = ownerOf(caller, context);
     return new FollowedTask({ clock, ttl: stateTtl, lane, context, owner, identity, room: this.#room });

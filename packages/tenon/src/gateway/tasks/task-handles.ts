@@ -6,6 +6,8 @@
  */
 import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
 import type { SealingKey } from "../../session/asking/options.ts";
 
 /** A task of a server. */
@@ -53,6 +55,22 @@ export class TaskHandles {
     if (!valid.includes(true)) throw unknownTaskError();
     const [server, id] = JSON.parse(new TextDecoder().decode(fromBase64Url(named))) as [string, string]; // authentic: a gateway with the key wrote it
     return { server, id };
+  }
+
+  /** A result of a server with the ids that the principal sees. */
+  async renamed(result: JsonObject, server: string, principal: string | undefined): Promise<JsonObject> {
+    const rename = async (task: unknown): Promise<unknown> => {
+      if (!isJsonObject(task) || typeof task["taskId"] !== "string") return task;
+      return { ...task, taskId: await this.make({ server, id: task["taskId"] }, principal) };
+    };
+    const { task, tasks, _meta: meta } = result;
+    const related = isJsonObject(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
+    return {
+      ...((await rename(result)) as JsonObject), // an object, as `result` is
+      ...(task !== undefined && { task: await rename(task) }),
+      ...(Array.isArray(tasks) && { tasks: await Promise.all(tasks.map(rename)) }),
+      ...(related !== undefined && { _meta: { ...(meta as JsonObject), [RELATED_TASK_META_KEY]: await rename(related) } }),
+    };
   }
 
   #signed(named: string, principal: string | undefined): Uint8Array<ArrayBuffer> {

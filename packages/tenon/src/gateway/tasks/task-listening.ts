@@ -1,30 +1,16 @@
 /** Tasks on a `subscriptions/listen` stream: sends the complete state of a task, at once and after each change. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { Implementation } from "../../protocol/capabilities.ts";
-import type { RequestContext } from "../../session/request-context.ts";
-import type { Caller } from "../clients/caller.ts";
+import type { ClientIdentity } from "../../wire/codec.ts";
 import type { FoundTask } from "./gateway-tasks.ts";
 
 /** Begins to call `tell` with the states of a task. Returns a function that ends it. */
 export type BeginTask = (tell: (state: JsonObject) => void) => () => void;
 
-/** What listening to a task needs. */
-export interface TaskListeningHost {
-  readonly info: Implementation;
-  /** The task with that id. @throws McpError -32602 if the caller has no such task */
-  readonly find: (taskId: string, context: RequestContext, caller: Caller) => Promise<FoundTask>;
-  readonly report: (error: unknown, server: string) => void;
-}
-
-/** Finds a task that a client listens to. @throws McpError -32602 if the caller has no such task */
-export async function listenToTask(
-  { info, find, report }: TaskListeningHost,
-  { taskId, context, caller }: { taskId: string; context: RequestContext; caller: Caller },
-): Promise<BeginTask> {
-  const task = await find(taskId, context, caller);
+/** What begins to tell of a task. @param report called with what asking for its state fails with */
+export function listenerTo(task: FoundTask, identity: ClientIdentity, report: (error: unknown) => void): BeginTask {
   return (tell) => {
-    const states = new TaskStates(task, tell, (error) => report(error, task.server));
-    const stop = task.watch(caller.profile.identity(info, undefined), () => states.look());
+    const states = new TaskStates(task, tell, report);
+    const stop = task.watch(identity, () => states.look());
     states.look(); // it may have changed before the watch began
     return () => {
       stop();

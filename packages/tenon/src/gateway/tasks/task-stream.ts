@@ -23,8 +23,6 @@ export interface TaskStreamOptions {
   readonly begun: () => void;
 }
 
-/** Milliseconds after which a stream counts as stable. */
-const STEADY = 10_000;
 let streams = 0;
 
 /** How one request has ended. */
@@ -50,7 +48,7 @@ export async function streamTasks(options: TaskStreamOptions, signal: AbortSigna
       if (failure instanceof ConnectionClosedError) return; // another connection begins another stream
       throw failure;
     }
-    if (clock.now() - begin >= STEADY) backoff.progressed();
+    backoff.lasted(clock.now() - begin);
     const wait = backoff.next();
     if (wait === undefined) {
       if (failure === undefined) return;
@@ -63,15 +61,15 @@ export async function streamTasks(options: TaskStreamOptions, signal: AbortSigna
 function listenOnce({ client, taskIds, identity, begun }: TaskStreamOptions, signal: AbortSignal): Promise<StreamEnd> {
   const { codec, dispatcher } = client.connection;
   const requestId = `task-stream-${++streams}`;
-  const wanted = taskIds();
+  const watched = taskIds();
   let isRefused = false;
   const stop = client.inbox.subscribe((method, params) => {
     if (method !== "notifications/subscriptions/acknowledged" || !isOf(requestId, params)) return;
     stop();
-    isRefused = !hasTask(params, wanted);
+    isRefused = !hasTask(params, watched);
     begun();
   });
-  const params = codec.encodeRequest("subscriptions/listen", { notifications: { taskIds: wanted } }, identity);
+  const params = codec.encodeRequest("subscriptions/listen", { notifications: { taskIds: watched } }, identity);
   const options = { requestId, signal, timeout: Infinity, maxTotalTimeout: Infinity };
   return dispatcher
     .request("subscriptions/listen", params, options)
