@@ -28,14 +28,11 @@ import { GroupFeatures } from "./catalog/group-features.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/features/feature-source.ts";
 import { GroupCalls, type ResourceCallOptions } from "./catalog/group-calls.ts";
 import type { GroupContext } from "./group-context.ts";
-import { groupLimits } from "./limits.ts";
+import { OF_GROUP, groupLimits, groupOptionKeys, type GroupOptions } from "./options.ts";
 import type { GroupServer } from "./servers/group-server.ts";
 import { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
-import { groupOptionKeys, OF_GROUP } from "./option-keys.ts";
-import { serverOptionKeys } from "../upstream/options.ts";
-import type { ServerOptions } from "../upstream/options.ts";
-import type { GroupOptions } from "./options.ts";
+import { serverOptionKeys, type ServerOptions } from "../upstream/options.ts";
 import { approveDefinition, approveTool, heldDefinitions, type HeldDefinition } from "./catalog/pins.ts";
 import { ServerList } from "./servers/server-list.ts";
 import { GroupRouter } from "./catalog/group-router.ts";
@@ -232,7 +229,7 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
   /** Lets servers be listed again that do not announce their changes, every few seconds at most. For servers that mount the group. */
   refresh(before: "list" | "refusal"): Promise<unknown> | undefined {
     const connections = [...this.#servers.byName.values()].flatMap(({ connection }) => connection ?? []);
-    const reads = connections.flatMap((one) => (before === "list" ? one.beforeList() : one.beforeRefusal()) ?? []);
+    const reads = connections.flatMap((one) => (before === "list" ? one.reads.beforeList() : one.reads.beforeRefusal()) ?? []);
     return reads.length === 0 ? undefined : Promise.all(reads);
   }
 

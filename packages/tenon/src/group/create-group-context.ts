@@ -4,11 +4,10 @@ import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { GroupEvents } from "./group-events.ts";
 import type { GroupContext } from "./group-context.ts";
-import { groupTimes, type GroupLimits } from "./limits.ts";
+import { groupTimes, type GroupLimits, type GroupOptions } from "./options.ts";
 import type { GroupServer } from "./servers/group-server.ts";
 import type { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
-import type { GroupOptions } from "./options.ts";
 import { ToldRoots } from "./told-roots.ts";
 import { Pins } from "./catalog/pins.ts";
 

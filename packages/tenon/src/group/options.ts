@@ -1,11 +1,28 @@
-/** The options of a group: how it connects to its servers, its callbacks, and its limits. */
+/** The options of a group: how it connects to its servers, its callbacks, and its limits; and their names, for the check of what users pass. */
+import type { OptionKeys, Replacements } from "../base/known-options.ts";
+import { withPresets, type NumberTable } from "../base/number-options.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import type { ClientLimits } from "../client/session-options.ts";
-import type { ServerOptions } from "../upstream/options.ts";
+import { LIST_LIMITS, type ListLimits } from "../upstream/listing.ts";
+import { serverOptionKeys, type ServerOptions } from "../upstream/options.ts";
 import type { GroupListeners } from "./group-events.ts";
-import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
 import type { ToolPins } from "./catalog/pins.ts";
+
+/** Limits of a group. A server that offers more is refused with `LimitExceededError`; the others are not affected. */
+export interface GroupLimits extends ListLimits {
+  /** Most servers in the group, including those that are down. Default 64. */
+  maxServers: number;
+}
+
+/** The times of a group, in ms. */
+export interface GroupTimes extends Required<Pick<ServerOptions, "connectTimeout">> {
+  /**
+   * Milliseconds {@link ClientSessionGroup.connect} waits for servers that have neither connected nor failed. Default 1 500;
+   * `Infinity` waits for every server, as {@link ClientSessionGroup.settled} does. Servers that connect later join later.
+   */
+  readyTimeout: number;
+}
 
 /** Options of a group. Options of a connection apply to each server that does not replace them. All times are in milliseconds. */
 export interface GroupOptions
@@ -31,3 +48,41 @@ export interface GroupOptions
    */
   stack?: { defer(dispose: () => Promise<void>): void };
 }
+
+/** The limits of a group: their names, their defaults and the least of each. */
+const GROUP_LIMITS: NumberTable<GroupLimits> = { maxServers: [64, 1], ...LIST_LIMITS };
+const GROUP_TIMES: NumberTable<GroupTimes> = { readyTimeout: [1_500, 0, "ms"], connectTimeout: [30_000, 0, "ms"] };
+
+/** @throws RangeError if a limit is out of range */
+export function groupLimits(given?: Partial<GroupLimits>): GroupLimits {
+  return withPresets(GROUP_LIMITS, given, "limits");
+}
+
+/** @throws RangeError if a time is out of range */
+export function groupTimes(given: Partial<GroupTimes>): GroupTimes {
+  return withPresets(GROUP_TIMES, given);
+}
+
+export function groupOptionKeys(): OptionKeys<GroupOptions> {
+  const { auth: _auth, limits, ...keys } = serverOptionKeys();
+  return {
+    ...keys,
+    limits: { ...GROUP_LIMITS, ...Object(limits) },
+    readyTimeout: 1,
+    clock: 1,
+    nameHook: 1,
+    pinTools: 1,
+    stack: 1,
+    onServerError: 1,
+    onChange: 1,
+  };
+}
+
+const OF_A_SERVER = "It belongs to a server of the group: { name: { url, … } }.";
+/** What a group has under another name, or a server of it. */
+export const OF_GROUP: Replacements = {
+  onError: 'Did you mean "onServerError"?',
+  auth: OF_A_SERVER,
+  headers: OF_A_SERVER,
+  fetch: OF_A_SERVER,
+};

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { httpLimits as clientHttpLimits } from "../../src/client/http/options.ts";
 import { withDefaults } from "../../src/dispatch/limits.ts";
 import { settingsOf } from "../../src/gateway/options.ts";
-import { groupLimits, groupTimes } from "../../src/group/limits.ts";
+import { groupLimits, groupTimes } from "../../src/group/options.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
 import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/node/stdio/line-writer.ts";
@@ -126,6 +126,7 @@ function written(value: number): string[] {
   return [grouped, `${minutes} minutes`, `${hours} hours`, `${mebi} Mi`, ...(value === Infinity ? ["no limit"] : [])];
 }
 
+const { connectTimeout } = groupTimes({});
 /** The options of each table whose sentences stand in a file. */
 const tables: readonly [file: string, presets: object][] = [
   ["dispatch/limits.ts", connection],
@@ -133,7 +134,8 @@ const tables: readonly [file: string, presets: object][] = [
   ["server/http/options.ts", sessions],
   ["server/http/options.ts", streams],
   ["client/http/options.ts", clientHttpLimits({})],
-  ["group/limits.ts", without(LIST_LIMITS, { ...groupLimits({}), ...groupTimes({}) })],
+  ["group/options.ts", without({ ...LIST_LIMITS, connectTimeout }, { ...groupLimits({}), ...groupTimes({}) })],
+  ["upstream/options.ts", { connectTimeout }],
   ["upstream/listing.ts", without({ maxServers: 1 }, groupLimits({}))],
   ["gateway/options.ts", without(LIST_LIMITS, settingsOf({ servers: {} }).limits)],
 ];

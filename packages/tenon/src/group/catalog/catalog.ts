@@ -195,12 +195,12 @@ function differencesOf(before: Claims, after: Claims): readonly ListDifference[]
 }
 
 function differenceOf(list: ComponentList, before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): ListDifference {
-  const kept = [...after.keys()].filter((name) => before.has(name));
+  const common = [...after.keys()].filter((name) => before.has(name));
   return {
     list,
     added: [...after.keys()].filter((name) => !before.has(name)),
     removed: [...before.keys()].filter((name) => !after.has(name)),
-    changed: before === after ? [] : kept.filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name))),
+    changed: before === after ? [] : common.filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name))),
   };
 }
 

@@ -15,7 +15,6 @@ import { isMadeUri, isView } from "../../session/uris.ts";
 import { KIND_ROWS, KINDS } from "../../upstream/listing.ts";
 import { outsideUri } from "./outside-uris.ts";
 
-/** The parts of a group whose features these are. */
 interface GroupParts {
   readonly catalog: Catalog<{ readonly name: string }>;
   readonly calls: GroupCalls;

@@ -120,7 +120,7 @@ export class GroupRouter {
 
   /** Finds it after the lists were read again whose changes the servers do not announce. */
   async #afterReading<T>(find: () => T | undefined): Promise<T | undefined> {
-    const reads = [...this.#servers.byName.values()].flatMap((server) => server.connection?.beforeRefusal() ?? []);
+    const reads = [...this.#servers.byName.values()].flatMap((server) => server.connection?.reads.beforeRefusal() ?? []);
     if (reads.length === 0) return undefined;
     await Promise.all(reads);
     return find();

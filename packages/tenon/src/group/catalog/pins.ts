@@ -90,7 +90,6 @@ export class Pins {
     return { held, fresh };
   }
 
-  /** The instructions of a server, if they are approved. */
   async instructionsOf(server: string, text: string | undefined): Promise<string | undefined> {
     const key = pinKeyOf("instructions", server);
     this.#held.delete(key);

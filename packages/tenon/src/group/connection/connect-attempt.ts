@@ -15,9 +15,8 @@ import type { QuestionRelay } from "../../session/asking/questions/question-rela
 import type { Middleware } from "../../session/handler.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
 import { Deadline } from "../deadline.ts";
-import type { GroupTimes } from "../limits.ts";
+import type { GroupOptions, GroupTimes } from "../options.ts";
 import type { GroupRequestContext, ServerOptions } from "../../upstream/options.ts";
-import type { GroupOptions } from "../options.ts";
 import type { ToldRoots } from "../told-roots.ts";
 import type { GroupSession } from "../../upstream/session.ts";
 import type { ServerSource } from "../../upstream/entry.ts";

@@ -40,10 +40,11 @@ export class GroupConnection {
   /** Resolves with the reason once the connection is lost. */
   readonly lost: Promise<unknown>;
   readonly health: Health;
+  /** When its lists are read again. */
+  readonly reads: ListReads;
   /** The last listing that was accepted. */
   listing: Listing | undefined;
   readonly #options: GroupConnectionOptions;
-  readonly #reads: ListReads;
   readonly #watch: ListWatch;
   #lose!: (reason: unknown) => void;
   /** Changes before the first listing, which may lack them. */
@@ -58,7 +59,7 @@ export class GroupConnection {
     this.lost = new Promise((resolve) => (this.#lose = resolve));
     void session.closed.then(async () => this.#lose(await reasonOf(session)));
     const promised = unpromised(session.serverCapabilities);
-    this.#reads = new ListReads({ clock, unpromised: promised, read: (changed) => refresh(this, changed) });
+    this.reads = new ListReads({ clock, unpromised: promised, read: (changed) => refresh(this, changed) });
     const events: WatchEvents = {
       onChange: (list) => this.changed(list),
       onLost: (reason) => this.lose(reason),
@@ -82,7 +83,7 @@ export class GroupConnection {
     // A watch that begins while the lists are read misses earlier changes, so all lists are read again.
     if (!this.#watch.isReady) void ready.then(() => lists.forEach((list) => this.changed(list)));
     const { listing, failed } = await unlessAborted(this.#read(EMPTY_LISTS as Listing, undefined, signal), signal);
-    for (const list of failed) this.#reads.again(list);
+    for (const list of failed) this.reads.again(list);
     return listing;
   }
 
@@ -113,16 +114,6 @@ export class GroupConnection {
     };
   }
 
-  /** Reads again what the server does not promise to announce, before a client lists. */
-  beforeList(): Promise<unknown> | undefined {
-    return this.#reads.beforeList();
-  }
-
-  /** The same before a name or a URI is refused that no list has. */
-  beforeRefusal(): Promise<unknown> | undefined {
-    return this.#reads.beforeRefusal();
-  }
-
   /** Takes the first listing. Changes are handled from now on. */
   begin(listing: Listing): void {
     this.listing = listing;
@@ -133,13 +124,13 @@ export class GroupConnection {
 
   /** Reads a list of the server again. */
   changed(list: ListName): void {
-    if (this.#early === undefined) this.#reads.changed(list);
+    if (this.#early === undefined) this.reads.changed(list);
     else this.#early.add(list);
   }
 
   /** Closes the connection. Bounded in time, as closing a session is. */
   async close(): Promise<void> {
-    this.#reads.close();
+    this.reads.close();
     if (this.#options.owned) await this.session.close();
     await this.#watch.close();
   }

@@ -33,9 +33,9 @@ export class GroupServers {
    * @throws as `claim`
    */
   nameAfter(info: Implementation | undefined, server: GroupServer): string {
-    const said = info?.name || "server";
-    let name = said;
-    if (!this.#usesPrefixes) for (let number = 2; this.byName.has(name); number++) name = `${said}-${number}`;
+    const declared = info?.name || "server";
+    let name = declared;
+    if (!this.#usesPrefixes) for (let number = 2; this.byName.has(name); number++) name = `${declared}-${number}`;
     this.claim(name, server);
     return name;
   }

@@ -3,12 +3,10 @@
  * the circuit is open, and one attempt is made at a time.
  */
 import type { Clock } from "../../base/clock.ts";
-import { Backoff } from "../../client/http/session/resumption.ts";
+import { Backoff, STEADY } from "../../client/http/session/resumption.ts";
 
 /** Milliseconds before a broken server is tried again. Up to a fifth is added at random, so that groups do not all reconnect at once. */
 const COOL_DOWN = 30_000;
-/** Milliseconds after which a connection counts as stable. */
-const STEADY = 10_000;
 
 export class Retry {
   readonly #clock: Clock;
