@@ -4,8 +4,7 @@
  * States, claims, proofs, logins, locks and keyed stores are all kept this way, so an engine implements these operations once. Keys are hashed here,
  * because some contain what a peer has chosen: an engine sees 45 characters of base64url and a letter for the kind.
  */
-import { sha256 } from "../base/hash.ts";
-import { toBase64Url } from "../base/bytes.ts";
+import { hashed } from "../base/hash.ts";
 
 /** Keys with values, which the engine deletes at their time. The engine's clock decides, because clocks of processes differ. */
 export interface KeyedEngine {
@@ -30,7 +29,6 @@ export interface KeyedEngine {
   renewVersion(key: string, version: string, ms: number): Promise<boolean>;
   /** Adds or renews a member of a set. False, and nothing changed, if `max` others are in it. Atomic. */
   join(set: string, member: string, ms: number, max: number): Promise<boolean>;
-  /** Removes a member of a set. */
   leave(set: string, member: string): Promise<void>;
   /** The next number of a counter, at least `least`. Atomic. */
   next(counter: string, least: number): Promise<number>;
@@ -59,5 +57,5 @@ const LETTERS: Record<Kind, string> = {
 
 /** The key as the engine sees it. */
 export async function engineKey(kind: Kind, key: string): Promise<string> {
-  return `${LETTERS[kind]}:${toBase64Url(await sha256(key))}`;
+  return `${LETTERS[kind]}:${await hashed(key)}`;
 }

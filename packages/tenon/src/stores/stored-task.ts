@@ -1,6 +1,4 @@
 /** The records of tasks as engines keep them: JSON texts. One that is damaged is refused by name, and hides no other. */
-import { toBase64Url } from "../base/bytes.ts";
-import { sha256 } from "../base/hash.ts";
 import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
 import type { TaskRecord } from "../extensions/tasks/index.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
@@ -31,9 +29,4 @@ export function tasksIn(texts: readonly string[], onDamaged: (error: unknown) =>
       return [];
     }
   });
-}
-
-/** The name of an owner or a task in an engine: it has no characters that an engine reads as its syntax, and says nothing of who it is. */
-export async function hashed(text: string): Promise<string> {
-  return toBase64Url(await sha256(text));
 }

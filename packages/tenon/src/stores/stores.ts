@@ -1,5 +1,4 @@
 /** What every engine offers: one store for each interface of the SDK, over one connection. */
-import type { OptionKeys } from "../base/known-options.ts";
 import type { AuthStore } from "../auth/login/auth-store.ts";
 import type { ProofStore } from "../auth/resource-server/dpop-options.ts";
 import type { TaskStore } from "../extensions/tasks/index.ts";
@@ -41,29 +40,8 @@ export interface StoreOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** The names of `states` of the options. */
-export const STATE_LIMITS: OptionKeys<StateLimits> = { maxSize: 1, maxClaims: 1 };
-
-/** Milliseconds a command may take, if the user named no other time. */
-export const DEFAULT_TIMEOUT = 1_000;
-
-/** @throws RangeError if the time is not a number above 0 */
-export function checkTimeout(timeout: number): number {
-  if (!(timeout > 0)) throw new RangeError(`Option "timeout" must be a number > 0, not ${String(timeout)}`);
-  return timeout;
-}
-
 /** The default of `onError`. */
 export function logError(error: unknown): void {
   // oxlint-disable-next-line no-console -- the operator must hear of it
   console.error("tenon: a store:", error);
-}
-
-/** @throws TypeError if an option is no URL with one of the schemes. The text may hold a password, so the error repeats its scheme only. */
-export function assertUrl(option: string, text: string, schemes: readonly string[]): void {
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase();
-  if (scheme !== undefined && schemes.includes(scheme) && URL.canParse(text)) return;
-  throw new TypeError(
-    `Option "${option}" must be a ${schemes.join(" or ")} URL${scheme === undefined || schemes.includes(scheme) ? "" : `, not ${scheme}`}`,
-  );
 }

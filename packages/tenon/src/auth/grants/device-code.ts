@@ -40,16 +40,13 @@ export interface DeviceCodeOptions extends OAuthOptions, RegistrationOptions {
   readonly loginTimeout?: number;
 }
 
-function deviceCodeOptions(): OptionKeys<DeviceCodeOptions> {
-  return { ...oauthOptions(), ...REGISTRATION_OPTIONS, prompt: 1, issuer: 1, loginTimeout: 1 };
-}
-
 /**
  * Authorizes with a user's consent on another device. @throws TypeError if a client has a secret and no `issuer`; RangeError if
  * an option has a wrong value
  */
 export function deviceCode(options: DeviceCodeOptions): OAuthProvider {
-  assertKnown("deviceCode()", options, deviceCodeOptions());
+  const keys: OptionKeys<DeviceCodeOptions> = { ...oauthOptions(), ...REGISTRATION_OPTIONS, prompt: 1, issuer: 1, loginTimeout: 1 };
+  assertKnown("deviceCode()", options, keys);
   const { client, issuer } = options;
   if (issuer === undefined && (client?.secret ?? client?.key) !== undefined)
     throw new TypeError('A client with a secret needs option "issuer"');

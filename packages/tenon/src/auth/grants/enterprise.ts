@@ -9,11 +9,10 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { AuthorizationError } from "../authorization-error.ts";
-import { assertClientAndIssuer } from "./client-credentials.ts";
-import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
+import { assertClientAndIssuer, clientGrant, requestFor } from "./client-grant.ts";
+import type { GrantContext } from "../login/grant.ts";
 import { GuardedFetch } from "../guarded-fetch.ts";
 import type { Issuer } from "../issuer-metadata.ts";
-import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { toClient, type PreregisteredClient } from "./registration.ts";
@@ -52,72 +51,47 @@ export interface EnterpriseOptions extends OAuthOptions {
   readonly identityProvider: IdentityProvider;
 }
 
-function enterpriseOptions(): OptionKeys<EnterpriseOptions> {
-  return { ...oauthOptions(), issuer: 1, client: 1, identityProvider: 1 };
-}
-
 /** Authorizes as a company's user. @throws TypeError if the issuer or a secret is missing; RangeError if an option has a wrong value */
 export function enterpriseManaged(options: EnterpriseOptions): OAuthProvider {
-  assertKnown("enterpriseManaged()", options, enterpriseOptions());
-  assertClientAndIssuer(options.issuer, options.client);
-  return new OAuthProvider(new EnterpriseGrant(options), options);
+  const keys: OptionKeys<EnterpriseOptions> = { ...oauthOptions(), issuer: 1, client: 1, identityProvider: 1 };
+  assertKnown("enterpriseManaged()", options, keys);
+  assertClientAndIssuer(options);
+  const { identityProvider: provider } = options;
+  const documents = new GuardedFetch(options, new URL(provider.tokenEndpoint));
+  const grant = clientGrant(options, async (at, client) => {
+    assertOffered(at.issuer);
+    const assertion = await exchange(at, provider, documents);
+    return requestFor(at, client, { grantType: JWT_BEARER, parameters: { assertion } });
+  });
+  return new OAuthProvider(grant, options);
 }
 
-class EnterpriseGrant implements Grant {
-  readonly interactive = false;
-  readonly issuer: string;
-  readonly preregisteredId: string;
-  readonly #client: PreregisteredClient;
-  readonly #provider: IdentityProvider;
-  readonly #documents: GuardedFetch;
-
-  constructor(options: EnterpriseOptions) {
-    this.issuer = options.issuer;
-    this.preregisteredId = options.client.id;
-    this.#client = options.client;
-    this.#provider = options.identityProvider;
-    this.#documents = new GuardedFetch(options, new URL(options.identityProvider.tokenEndpoint));
-  }
-
-  knownClient({ issuer }: GrantContext): Promise<OAuthClient> {
-    return Promise.resolve(toClient(this.#client, issuer.metadata));
-  }
-
-  async obtain(at: GrantContext): Promise<ObtainedTokens> {
-    assertOffered(at.issuer);
-    const assertion = await this.#exchange(at);
-    const client = await this.knownClient(at);
-    const { documents, issuer, dpop, signal } = at;
-    const parameters = { assertion, scope: at.scope?.join(" "), resource: at.indicator };
-    return {
-      client,
-      response: await requestToken(documents, { hop: "token", issuer, client, grantType: JWT_BEARER, parameters, dpop, signal }),
-    };
-  }
-
-  /** Exchanges the user's identity for a grant to that server. */
-  async #exchange({ issuer: audience, indicator, scope, signal }: GrantContext): Promise<string> {
-    const { tokenEndpoint, issuer = new URL(tokenEndpoint).origin, client, subjectToken, subjectTokenType = "id_token" } = this.#provider;
-    const metadata = { issuer, token_endpoint: tokenEndpoint };
-    const { accessToken, issuedTokenType } = await requestToken(this.#documents, {
-      hop: HOP,
-      issuer: { metadata, url: undefined, skew: 0 },
-      client: toClient(client, metadata),
-      grantType: TOKEN_EXCHANGE,
-      parameters: {
-        requested_token_type: ID_JAG,
-        audience: audience.metadata.issuer,
-        resource: indicator,
-        scope: scope?.join(" "),
-        subject_token: await subjectToken(),
-        subject_token_type: `urn:ietf:params:oauth:token-type:${subjectTokenType}`,
-      },
-      tokenTypes: ["n_a"],
-      signal,
-    });
-    if (issuedTokenType !== ID_JAG) throw wrongTokenTypeError(tokenEndpoint);
-    return accessToken;
-  }
+/** Exchanges the user's identity for a grant to that server. */
+async function exchange(
+  { issuer: audience, indicator, scope, signal }: GrantContext,
+  provider: IdentityProvider,
+  documents: GuardedFetch,
+): Promise<string> {
+  const { tokenEndpoint, issuer = new URL(tokenEndpoint).origin, client, subjectToken, subjectTokenType = "id_token" } = provider;
+  const metadata = { issuer, token_endpoint: tokenEndpoint };
+  const { accessToken, issuedTokenType } = await requestToken(documents, {
+    hop: HOP,
+    issuer: { metadata, url: undefined, skew: 0 },
+    client: toClient(client, metadata),
+    grantType: TOKEN_EXCHANGE,
+    parameters: {
+      requested_token_type: ID_JAG,
+      audience: audience.metadata.issuer,
+      resource: indicator,
+      scope: scope?.join(" "),
+      subject_token: await subjectToken(),
+      subject_token_type: `urn:ietf:params:oauth:token-type:${subjectTokenType}`,
+    },
+    tokenTypes: ["n_a"],
+    signal,
+  });
+  if (issuedTokenType !== ID_JAG) throw wrongTokenTypeError(tokenEndpoint);
+  return accessToken;
 }
 
 function wrongTokenTypeError(url: string): AuthorizationError {

@@ -30,19 +30,6 @@ export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions
   readonly redirection?: Redirection;
 }
 
-function userLoginOptions(): OptionKeys<UserLoginOptions> {
-  return {
-    ...oauthOptions(),
-    ...authorizationCodeOptions(),
-    open: 1,
-    port: 1,
-    callbackHost: 1,
-    callbackPath: 1,
-    callbackUrl: 1,
-    redirection: 1,
-  };
-}
-
 /**
  * Authorizes with a user's consent, by an authorization code with PKCE (MCP 2025-11-25, Authorization). The first call that needs
  * a token opens the login page. Later the client refreshes tokens by itself, for as long as the issuer allows.
@@ -51,7 +38,9 @@ function userLoginOptions(): OptionKeys<UserLoginOptions> {
  * platform cannot listen for the user and there is no `callbackUrl`
  */
 export function oauth(options: UserLoginOptions = {}): OAuthProvider {
-  assertKnown("oauth()", options, userLoginOptions());
+  const own = { open: 1, port: 1, callbackHost: 1, callbackPath: 1, callbackUrl: 1, redirection: 1 } as const;
+  const keys: OptionKeys<UserLoginOptions> = { ...oauthOptions(), ...authorizationCodeOptions(), ...own };
+  assertKnown("oauth()", options, keys);
   const { callbackUrl, redirection } = options;
   if (callbackUrl !== undefined && !URL.canParse(callbackUrl))
     throw new TypeError(

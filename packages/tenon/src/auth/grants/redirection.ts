@@ -4,8 +4,7 @@
  * Security: a client that registers itself gets a redirect URI of its own for each issuer (RFC 9700 section 4.4.2). Without it, a hostile
  * authorization server can send the user on to an honest one, and be given the code that the honest one issues.
  */
-import { toBase64Url } from "../../base/bytes.ts";
-import { sha256 } from "../../base/hash.ts";
+import { hashed } from "../../base/hash.ts";
 import { issuerSpellings } from "../issuer-name.ts";
 
 /** One login that has begun. */
@@ -51,7 +50,7 @@ const SEGMENT_LENGTH = 22;
 /** The path segment of an issuer: the first 22 characters of the SHA-256 digest of its name, as base64url. An origin has no slash at its end. */
 export async function segmentOf(issuer: string): Promise<string> {
   const [name = issuer] = [...issuerSpellings(issuer)].toSorted((one, other) => one.length - other.length);
-  return toBase64Url(await sha256(name)).slice(0, SEGMENT_LENGTH);
+  return (await hashed(name)).slice(0, SEGMENT_LENGTH);
 }
 
 /** The path of an issuer's own redirect URI, below the path for all issuers. */

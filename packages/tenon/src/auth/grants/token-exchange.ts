@@ -7,13 +7,13 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { AuthorizationError } from "../authorization-error.ts";
-import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
+import type { GrantContext } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
-import { requestToken } from "../login/token-endpoint.ts";
-import { assertClientAndIssuer } from "./client-credentials.ts";
-import { toClient, type PreregisteredClient } from "./registration.ts";
+import type { TokenRequest, TokenResponse } from "../login/token-endpoint.ts";
+import { assertClientAndIssuer, clientGrant, requestFor } from "./client-grant.ts";
+import type { PreregisteredClient } from "./registration.ts";
 import { JWT_BEARER } from "./workload-identity.ts";
 
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -54,63 +54,42 @@ export interface TokenExchangeOptions extends OAuthOptions, ExchangeOptions {
 
 export const EXCHANGE_OPTIONS: OptionKeys<ExchangeOptions> = { issuer: 1, client: 1, audience: 1, actorToken: 1, protocol: 1 };
 
-function tokenExchangeOptions(): OptionKeys<TokenExchangeOptions> {
-  return { ...oauthOptions(), ...EXCHANGE_OPTIONS, subjectToken: 1 };
-}
-
 /** Authorizes for a caller by the caller's token. @throws TypeError if the issuer or a secret is missing; RangeError if an option has a wrong value */
 export function tokenExchange(options: TokenExchangeOptions): OAuthProvider {
-  assertKnown("tokenExchange()", options, tokenExchangeOptions());
+  const keys: OptionKeys<TokenExchangeOptions> = { ...oauthOptions(), ...EXCHANGE_OPTIONS, subjectToken: 1 };
+  assertKnown("tokenExchange()", options, keys);
   assertExchange(options);
-  return new OAuthProvider(new TokenExchangeGrant(options), options);
+  return new OAuthProvider(
+    clientGrant(options, (at, client) => exchange(at, client, options)),
+    options,
+  );
 }
 
 /** @throws TypeError if the issuer or a secret is missing; RangeError if the protocol is unknown */
-export function assertExchange({ issuer, client, protocol = "token-exchange" }: ExchangeOptions): void {
-  assertClientAndIssuer(issuer, client);
+export function assertExchange(options: ExchangeOptions): void {
+  const { protocol = "token-exchange" } = options;
+  assertClientAndIssuer(options);
   if (protocol === "token-exchange" || protocol === "on-behalf-of") return;
   throw new RangeError(`Option "protocol" must be "token-exchange" or "on-behalf-of", not ${JSON.stringify(protocol)}`);
 }
 
-class TokenExchangeGrant implements Grant {
-  readonly interactive = false;
-  readonly issuer: string;
-  readonly preregisteredId: string;
-  readonly #options: TokenExchangeOptions;
+async function exchange(at: GrantContext, client: OAuthClient, options: TokenExchangeOptions): Promise<TokenResponse> {
+  const subject = await options.subjectToken();
+  const response = await requestFor(at, client, await requestOf(subject.token, options));
+  if (response.accessToken === subject.token) throw sameTokenError(at);
+  // A refresh token would outlive the caller's token.
+  return { ...response, refreshToken: undefined, lifetime: shorter(response.lifetime, subject.expiresAt) };
+}
 
-  constructor(options: TokenExchangeOptions) {
-    this.issuer = options.issuer;
-    this.preregisteredId = options.client.id;
-    this.#options = options;
-  }
-
-  knownClient({ issuer }: GrantContext): Promise<OAuthClient> {
-    return Promise.resolve(toClient(this.#options.client, issuer.metadata));
-  }
-
-  async obtain(at: GrantContext): Promise<ObtainedTokens> {
-    const client = await this.knownClient(at);
-    const subject = await this.#options.subjectToken();
-    const { documents, issuer, dpop, signal } = at;
-    const { grantType, parameters } = await this.#request(at, subject.token);
-    const response = await requestToken(documents, { hop: "token", issuer, client, grantType, parameters, dpop, signal });
-    if (response.accessToken === subject.token) throw sameTokenError(at);
-    // A refresh token would outlive the caller's token.
-    return { client, response: { ...response, refreshToken: undefined, lifetime: shorter(response.lifetime, subject.expiresAt) } };
-  }
-
-  async #request(
-    { scope, indicator }: GrantContext,
-    token: string,
-  ): Promise<{ grantType: string; parameters: { readonly [name: string]: string | undefined } }> {
-    const { audience, actorToken, protocol } = this.#options;
-    const target = { resource: indicator, audience, scope: scope?.join(" ") };
-    if (protocol === "on-behalf-of")
-      return { grantType: JWT_BEARER, parameters: { ...target, assertion: token, requested_token_use: "on_behalf_of" } };
-    const actor = actorToken === undefined ? {} : { actor_token: await actorToken(), actor_token_type: ACCESS_TOKEN };
-    const subject = { subject_token: token, subject_token_type: ACCESS_TOKEN, requested_token_type: ACCESS_TOKEN };
-    return { grantType: TOKEN_EXCHANGE, parameters: { ...target, ...subject, ...actor } };
-  }
+async function requestOf(
+  token: string,
+  { audience, actorToken, protocol }: ExchangeOptions,
+): Promise<Pick<TokenRequest, "grantType" | "parameters">> {
+  if (protocol === "on-behalf-of")
+    return { grantType: JWT_BEARER, parameters: { audience, assertion: token, requested_token_use: "on_behalf_of" } };
+  const actor = actorToken === undefined ? {} : { actor_token: await actorToken(), actor_token_type: ACCESS_TOKEN };
+  const subject = { subject_token: token, subject_token_type: ACCESS_TOKEN, requested_token_type: ACCESS_TOKEN };
+  return { grantType: TOKEN_EXCHANGE, parameters: { audience, ...subject, ...actor } };
 }
 
 /** The milliseconds that both allow; undefined if neither says. */

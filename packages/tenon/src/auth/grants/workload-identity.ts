@@ -5,12 +5,11 @@
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { assertIssuer } from "./client-credentials.ts";
-import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
+import type { Grant } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
-import { requestToken } from "../login/token-endpoint.ts";
+import { assertIssuer, requestFor } from "./client-grant.ts";
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
@@ -25,46 +24,23 @@ export interface WorkloadIdentityOptions extends OAuthOptions {
   readonly assertion: string | ((tokenEndpoint: string | undefined) => MaybePromise<string>);
 }
 
-function workloadIdentityOptions(): OptionKeys<WorkloadIdentityOptions> {
-  return { ...oauthOptions(), issuer: 1, assertion: 1 };
-}
+const NO_CLIENT: OAuthClient = { id: undefined, method: "none" };
 
 /** Authorizes as a workload. @throws TypeError if the issuer is missing; RangeError if an option has a wrong value */
 export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvider {
-  assertKnown("workloadIdentity()", options, workloadIdentityOptions());
-  assertIssuer(options.issuer);
-  return new OAuthProvider(new WorkloadIdentityGrant(options), options);
-}
-
-const NO_CLIENT: OAuthClient = { id: undefined, method: "none" };
-
-class WorkloadIdentityGrant implements Grant {
-  readonly interactive = false;
-  readonly issuer: string;
-  readonly preregisteredId: undefined;
-  readonly #assertion: WorkloadIdentityOptions["assertion"];
-
-  constructor({ issuer, assertion }: WorkloadIdentityOptions) {
-    this.issuer = issuer;
-    this.#assertion = assertion;
-  }
-
-  knownClient(): Promise<OAuthClient> {
-    return Promise.resolve(NO_CLIENT);
-  }
-
-  async obtain({ documents, issuer, scope, indicator, dpop, signal }: GrantContext): Promise<ObtainedTokens> {
-    const assertion = typeof this.#assertion === "string" ? this.#assertion : await this.#assertion(issuer.metadata.token_endpoint);
-    const parameters = { assertion, scope: scope?.join(" "), resource: indicator };
-    const response = await requestToken(documents, {
-      hop: "token",
-      issuer,
-      client: NO_CLIENT,
-      grantType: JWT_BEARER,
-      parameters,
-      dpop,
-      signal,
-    });
-    return { client: NO_CLIENT, response };
-  }
+  const keys: OptionKeys<WorkloadIdentityOptions> = { ...oauthOptions(), issuer: 1, assertion: 1 };
+  assertKnown("workloadIdentity()", options, keys);
+  const { issuer, assertion: given } = options;
+  assertIssuer(issuer);
+  const grant: Grant = {
+    interactive: false,
+    issuer,
+    preregisteredId: undefined,
+    knownClient: async () => NO_CLIENT,
+    obtain: async (at) => {
+      const assertion = typeof given === "string" ? given : await given(at.issuer.metadata.token_endpoint);
+      return { client: NO_CLIENT, response: await requestFor(at, NO_CLIENT, { grantType: JWT_BEARER, parameters: { assertion } }) };
+    },
+  };
+  return new OAuthProvider(grant, options);
 }

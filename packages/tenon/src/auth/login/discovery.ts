@@ -118,10 +118,6 @@ export interface DiscoverOptions extends GuardedFetchOptions {
   readonly signal?: AbortSignal;
 }
 
-function discoverOptions(): OptionKeys<DiscoverOptions> {
-  return { ...guardedFetchOptions(), resourceMetadata: 1, signal: 1 };
-}
-
 /** What a server and its authorization server publish about access. */
 export interface Discovered {
   /** The resource that tokens are requested for; undefined if the server publishes no metadata (2025-03-26). */
@@ -136,7 +132,8 @@ export interface Discovered {
 export async function discover(server: string | URL, options: DiscoverOptions = {}): Promise<Discovered> {
   const url = new URL(server);
   url.hash = "";
-  assertKnown("discover()", options, discoverOptions());
+  const keys: OptionKeys<DiscoverOptions> = { ...guardedFetchOptions(), resourceMetadata: 1, signal: 1 };
+  assertKnown("discover()", options, keys);
   const { resourceMetadata, signal = new AbortController().signal } = options;
   const discovery = new Discovery(new GuardedFetch(options, url), url);
   const { issuer, resource, scopesSupported } = await discovery.find(resourceMetadata, { expected: undefined, known: undefined }, signal);

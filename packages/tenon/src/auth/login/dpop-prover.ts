@@ -5,7 +5,7 @@
  * must live as long as the tokens bound to it, so it is stored with them.
  */
 import type { CryptoKey, JWK } from "jose";
-import { sha256 } from "../../base/hash.ts";
+import { hashed } from "../../base/hash.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ChallengeResponse } from "./authorizer.ts";
 
@@ -67,7 +67,7 @@ export class DpopProver {
 
   /** Makes a proof for one request. Each proof can be used once. */
   async prove(request: ProofRequest): Promise<string> {
-    const { SignJWT, base64url } = await import("jose");
+    const { SignJWT } = await import("jose");
     const { method, url, accessToken, skew = 0 } = request;
     const nonce = this.#nonces.get(url.origin);
     const claims = {
@@ -76,7 +76,7 @@ export class DpopProver {
       htm: method,
       htu: url.origin + url.pathname,
       iat: Math.floor((Date.now() + skew) / 1000),
-      ...(accessToken !== undefined && { ath: base64url.encode(await sha256(accessToken)) }),
+      ...(accessToken !== undefined && { ath: await hashed(accessToken) }),
       ...(nonce !== undefined && { nonce }),
     };
     const header = { alg: this.#options.algorithm ?? "ES256", typ: "dpop+jwt", jwk: this.#publicJwk };

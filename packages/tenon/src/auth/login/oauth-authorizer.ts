@@ -33,7 +33,6 @@ export class OAuthAuthorizer implements Authorizer {
   readonly #server: URL;
   readonly #tokens: ServerTokens;
   readonly #histories = new WeakMap<RequestToSign, History>();
-  /** The headers of the token in use. */
   #headers: { readonly token: string; readonly headers: AuthorizationHeaders } | undefined;
   /** Milliseconds the server's clock is ahead of the local one. */
   #skew = 0;

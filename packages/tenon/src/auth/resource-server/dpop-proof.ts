@@ -4,8 +4,8 @@
  *
  * The caller checks whether a proof was used before, whether its nonce is valid, and which key it must have.
  */
-import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
-import { sha256 } from "../../base/hash.ts";
+import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
+import { hashed } from "../../base/hash.ts";
 import { weaknessOf } from "./weak-keys.ts";
 import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 
@@ -56,7 +56,7 @@ export async function checkDpopProof(request: DpopRequest): Promise<DpopProof> {
     throw new DpopProofError(`its "iat" is more than ${DPOP_MAX_AGE / 1_000} s away`);
   }
   if (nonce !== undefined && typeof nonce !== "string") throw new DpopProofError('its "nonce" is no text');
-  if (request.accessToken !== undefined && ath !== base64url.encode(await sha256(request.accessToken))) {
+  if (request.accessToken !== undefined && ath !== (await hashed(request.accessToken))) {
     throw new DpopProofError('its "ath" is not the digest of the token');
   }
   return { thumbprint: await calculateJwkThumbprint(jwk), jti, nonce, expires: iat * 1_000 + DPOP_MAX_AGE };

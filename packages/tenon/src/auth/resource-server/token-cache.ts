@@ -36,8 +36,8 @@ export class TokenCache {
   }
 
   get(header: string): KnownToken | undefined {
-    const kept = this.#tokens.get(header);
-    if (kept === undefined || kept.until > Date.now()) return kept;
+    const entry = this.#tokens.get(header);
+    if (entry === undefined || entry.until > Date.now()) return entry;
     this.#drop(header);
     return undefined;
   }

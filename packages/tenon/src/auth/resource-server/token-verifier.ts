@@ -45,8 +45,8 @@ function verifyByIntrospection(options: BearerOptions, issuer: string): TokenVer
   return loadOnFirstUse(async () => {
     const { Introspection } = await import("./introspection.ts");
     const locate = (): Promise<string> => endpointOf(fetch, issuer, "introspection_endpoint");
-    const asked = new Introspection({ issuer, options: introspection, fetch, locate });
-    return (token) => asked.verify(token);
+    const introspector = new Introspection({ issuer, options: introspection, fetch, locate });
+    return (token) => introspector.verify(token);
   });
 }
 

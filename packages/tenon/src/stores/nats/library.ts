@@ -30,7 +30,6 @@ export interface StreamConfig {
   readonly max_msgs: number;
 }
 
-/** The streams of JetStream. */
 interface StreamApi {
   add(config: object): Promise<unknown>;
   info(

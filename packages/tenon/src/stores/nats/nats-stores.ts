@@ -1,10 +1,8 @@
 /** `natsStores()`: every store of the SDK in NATS with JetStream. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import { EngineKeyedStore } from "../keyed-store.ts";
-import { EngineLoginStore } from "../login-store.ts";
-import { EngineProofStore, EngineStateStore } from "../state-store.ts";
 import { explained, reportTo } from "../store-error.ts";
-import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
+import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, STORE_KEYS, storesOver } from "../engine-stores.ts";
+import { logError, type StoreOptions, type Stores } from "../stores.ts";
 import { natsBus } from "./bus.ts";
 import { NatsConnection } from "./connection.ts";
 import { NatsEventLog } from "./event-log.ts";
@@ -34,10 +32,7 @@ const KEYS: OptionKeys<NatsStoresOptions> = {
   prefix: 1,
   replicas: 1,
   maxBytes: 1,
-  timeout: 1,
-  loginKey: 1,
-  states: STATE_LIMITS,
-  onError: 1,
+  ...STORE_KEYS,
 };
 
 /**
@@ -51,7 +46,7 @@ const KEYS: OptionKeys<NatsStoresOptions> = {
  */
 export function natsStores(options: NatsStoresOptions = {}): Stores {
   assertKnown("natsStores()", options, KEYS);
-  const { prefix = "tenon-1", loginKey } = options;
+  const { prefix = "tenon-1" } = options;
   const onError = reportTo("NATS", options.onError ?? logError, (): boolean => connection.isClosed);
   const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
   const [keyedOptions, eventOptions] = streamsOf(options);
@@ -73,12 +68,9 @@ export function natsStores(options: NatsStoresOptions = {}): Stores {
     stream.onFull(() => sweeper.makeRoom());
   }
   return {
-    keyed: new EngineKeyedStore(engine),
     events: new NatsEventLog(events),
     bus: natsBus(connection, prefix, onError),
-    states: new EngineStateStore(engine, options.states),
-    proofs: new EngineProofStore(engine),
-    logins: new EngineLoginStore(engine, loginKey),
+    ...storesOver(engine, options),
     tasks: new NatsTaskStore(connection, table, engine, `${prefix}.tasks`, onError),
     ready: () => explained("NATS", connection.ready()),
     close: () => connection.close(),

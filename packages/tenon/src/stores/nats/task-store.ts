@@ -7,7 +7,8 @@ import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "..
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
 import { engineKey, type KeyedEngine } from "../keyed-engine.ts";
 import { tasksFull } from "../../extensions/tasks/store/task-store.ts";
-import { taskIn, tasksIn, hashed } from "../stored-task.ts";
+import { hashed } from "../../base/hash.ts";
+import { taskIn, tasksIn } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { NatsConnection } from "./connection.ts";
 import type { TableEntry, NatsTable } from "./table.ts";

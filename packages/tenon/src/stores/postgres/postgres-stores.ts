@@ -1,10 +1,8 @@
 /** `postgresStores()`: every store of the SDK in PostgreSQL, or in PGlite inside this process. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import { EngineKeyedStore } from "../keyed-store.ts";
-import { EngineLoginStore } from "../login-store.ts";
-import { EngineProofStore, EngineStateStore } from "../state-store.ts";
 import { explained, reportTo } from "../store-error.ts";
-import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
+import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, STORE_KEYS, storesOver } from "../engine-stores.ts";
+import { logError, type StoreOptions, type Stores } from "../stores.ts";
 import { postgresBus } from "./bus.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
@@ -38,10 +36,7 @@ const KEYS: OptionKeys<PostgresStoresOptions> = {
   listenUrl: 1,
   pglite: 1,
   schema: 1,
-  timeout: 1,
-  loginKey: 1,
-  states: STATE_LIMITS,
-  onError: 1,
+  ...STORE_KEYS,
 };
 
 /** Milliseconds a query of PGlite may take: it is never away, and runs on the thread of its caller. */
@@ -55,7 +50,7 @@ const PGLITE_TIMEOUT = 30_000;
  */
 export function postgresStores(options: PostgresStoresOptions = {}): Stores {
   assertKnown("postgresStores()", options, KEYS);
-  const { schema = "tenon", loginKey, url, listenUrl } = options;
+  const { schema = "tenon", url, listenUrl } = options;
   const onError = reportTo("PostgreSQL", options.onError ?? logError, (): boolean => connection.isClosed);
   assertAddress("url", url);
   assertAddress("listenUrl", listenUrl);
@@ -67,12 +62,9 @@ export function postgresStores(options: PostgresStoresOptions = {}): Stores {
   const sweeper = new Sweeper(connection, onError);
   const engine = new PostgresKeyedEngine(connection, sweeper);
   return {
-    keyed: new EngineKeyedStore(engine),
     events: new PostgresEventLog(connection, sweeper),
     bus: postgresBus(connection, onError),
-    states: new EngineStateStore(engine, options.states),
-    proofs: new EngineProofStore(engine),
-    logins: new EngineLoginStore(engine, loginKey),
+    ...storesOver(engine, options),
     tasks: new PostgresTaskStore(connection, onError),
     ready: () => explained("PostgreSQL", connection.ready()),
     close: () => connection.close(),

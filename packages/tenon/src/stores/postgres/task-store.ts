@@ -2,7 +2,8 @@
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
 import { tasksFull } from "../../extensions/tasks/store/task-store.ts";
-import { taskIn, tasksIn, hashed } from "../stored-task.ts";
+import { hashed } from "../../base/hash.ts";
+import { taskIn, tasksIn } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { PostgresConnection } from "./connection.ts";
 import type { Queries } from "./database.ts";

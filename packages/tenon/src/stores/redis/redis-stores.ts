@@ -1,10 +1,8 @@
 /** `redisStores()`: every store of the SDK in one Redis or Valkey. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import { EngineKeyedStore } from "../keyed-store.ts";
-import { EngineLoginStore } from "../login-store.ts";
-import { EngineProofStore, EngineStateStore } from "../state-store.ts";
 import { explained, reportTo } from "../store-error.ts";
-import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
+import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, STORE_KEYS, storesOver } from "../engine-stores.ts";
+import { logError, type StoreOptions, type Stores } from "../stores.ts";
 import { redisBus } from "./bus.ts";
 import { RedisConnection } from "./connection.ts";
 import { RedisEventLog } from "./event-log.ts";
@@ -31,10 +29,7 @@ const KEYS: OptionKeys<RedisStoresOptions> = {
   client: 1,
   prefix: 1,
   evicting: 1,
-  timeout: 1,
-  loginKey: 1,
-  states: STATE_LIMITS,
-  onError: 1,
+  ...STORE_KEYS,
 };
 
 /**
@@ -47,19 +42,16 @@ const KEYS: OptionKeys<RedisStoresOptions> = {
  */
 export function redisStores(options: RedisStoresOptions = {}): Stores {
   assertKnown("redisStores()", options, KEYS);
-  const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse", loginKey } = options;
+  const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse" } = options;
   assertUrl("url", url, ["redis:", "rediss:"]);
   const onError = reportTo("Redis", options.onError ?? logError, (): boolean => connection.isClosed);
   const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
   const connection = new RedisConnection({ client: { ...options.client, url }, timeout, evicting, onError });
   const engine = new RedisKeyedEngine(connection, prefix);
   return {
-    keyed: new EngineKeyedStore(engine),
     events: new RedisEventLog(connection, prefix),
     bus: redisBus(connection, prefix, onError),
-    states: new EngineStateStore(engine, options.states),
-    proofs: new EngineProofStore(engine),
-    logins: new EngineLoginStore(engine, loginKey),
+    ...storesOver(engine, options),
     tasks: new RedisTaskStore(connection, prefix, onError),
     ready: () => explained("Redis", connection.ready()),
     close: () => connection.close(),
