@@ -1,8 +1,10 @@
 /**
  * `apiKeys()`: an endpoint that accepts keys which the operator hands out, for programs without a login.
  *
- * A key is `<prefix>_<id>_<secret>`. The store has the hash of it, so who reads the store cannot use one. The id finds the record.
+ * A key is `<prefix>_<id>_<secret>`. The store has the hash of it, so who reads the store cannot use one: 260 random bits need no salt and
+ * no slow hash. The id finds the record.
  */
+import { hashed, isSameHash } from "../base/hash.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 import { principalOf } from "../auth/resource-server/auth-info.ts";
@@ -14,7 +16,7 @@ import { TokenCache } from "../auth/resource-server/token-cache.ts";
 import { includesScopes } from "../auth/scope.ts";
 import { OpenKeys } from "./open-keys.ts";
 import { KeyRecords, type ApiKey, type FoundKey, type NewKey } from "./key-records.ts";
-import { hashOf, idOf, isSameHash, newKey } from "./key-text.ts";
+import { idOf, newKey } from "./key-text.ts";
 import { checkOptions, type ApiKeysOptions, type KeySettings } from "./options.ts";
 import { KeyRefusals } from "./refusals.ts";
 
@@ -101,7 +103,7 @@ class Keys implements ApiKeys {
     if (id === undefined) return this.#refusals.refused(new AccessRefusedError("API key refused: it has not the form of a key"));
     const changes = this.#changes;
     try {
-      const [hash, found] = await Promise.all([hashOf(token), this.#records.find(id)]);
+      const [hash, found] = await Promise.all([hashed(token), this.#records.find(id)]);
       if (changes !== this.#changes) return await this.#look(presented);
       this.#open.seen(id, found?.hash);
       // One text for both: a caller learns no ids.
@@ -147,7 +149,7 @@ class Keys implements ApiKeys {
 
   async mint(key: NewKey): Promise<MintedKey> {
     const { id, text } = newKey(this.#settings.prefix);
-    return { ...(await this.#records.add(id, await hashOf(text), key)), key: text };
+    return { ...(await this.#records.add(id, await hashed(text), key)), key: text };
   }
 
   list(subject?: string): Promise<readonly ApiKey[]> {
@@ -165,7 +167,7 @@ class Keys implements ApiKeys {
 
   async rotate(id: string): Promise<MintedKey> {
     const { text } = newKey(this.#settings.prefix, id);
-    const key = await this.#records.replaceHash(id, await hashOf(text));
+    const key = await this.#records.replaceHash(id, await hashed(text));
     if (key === undefined) throw new RangeError(`There is no API key with the id ${JSON.stringify(id)}`);
     this.#end(id);
     return { ...key, key: text };

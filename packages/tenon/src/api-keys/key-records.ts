@@ -76,8 +76,8 @@ export class KeyRecords {
     const { maxKeys } = this.#settings;
     if (ids.length < maxKeys) return ids;
     const found = await this.#findAll(ids);
-    const kept = ids.filter((_id, at) => found[at] !== undefined);
-    if (kept.length < maxKeys) return kept;
+    const known = ids.filter((_id, at) => found[at] !== undefined);
+    if (known.length < maxKeys) return known;
     throw new LimitExceededError("maxKeys", maxKeys);
   }
 

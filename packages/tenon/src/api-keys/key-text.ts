@@ -1,6 +1,4 @@
 /** The text of a key: a prefix that scanners of secrets know, an id, and 260 random bits. */
-import { sha256 } from "../base/hash.ts";
-import { toBase64Url } from "../base/bytes.ts";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const ID_LENGTH = 12;
@@ -20,16 +18,4 @@ export function newKey(prefix: string, id: string = randomText(ID_LENGTH)): { re
 /** Five random bits for each character. */
 function randomText(length: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => ALPHABET[byte & 31]).join("");
-}
-
-/** A secret of 260 random bits needs no salt and no slow hash: there are too many to try. */
-export async function hashOf(key: string): Promise<string> {
-  return toBase64Url(await sha256(key));
-}
-
-/** Compares in a time that says nothing of where they differ. */
-export function isSameHash(one: string, other: string): boolean {
-  let difference = one.length ^ other.length;
-  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
-  return difference === 0;
 }

@@ -4,9 +4,9 @@
  * The first call runs; others wait for it, and end their own wait if they are cancelled. A call that fails leaves its finished steps, which
  * the next run does not repeat. What is promised if a process dies is what a step promises: docs/servers/once.md.
  */
-import { randomId, toBase64Url } from "../base/bytes.ts";
+import { randomId } from "../base/bytes.ts";
 import { sleep, systemClock } from "../base/clock.ts";
-import { sha256 } from "../base/hash.ts";
+import { hashed } from "../base/hash.ts";
 import { waits } from "../base/waits.ts";
 import { canonicalExactJson } from "../jsonrpc/exact-numbers.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
@@ -22,7 +22,6 @@ import { LEASE, OnceRun, writeRecord, type OnceEntry } from "./once-run.ts";
 const MAX_KEY = 1_024;
 const WAITS = { first: 20, longest: 500, jitter: 0.5 };
 
-/** A call with its key. */
 interface KeyedCall extends ToolCall {
   readonly settings: OnceSettings;
   readonly entry: OnceEntry;
@@ -38,8 +37,8 @@ export async function once(call: ToolCall, options: OnceOptions, run: () => Prom
   if (key === undefined) return run();
   const { context } = call;
   const store = storeFor(context, settings.store);
-  const hash = toBase64Url(await sha256(canonicalExactJson([ownKey(call), context.principal ?? null, key])));
-  const digest = toBase64Url(await sha256(canonicalExactJson(context.params["arguments"] ?? {})));
+  const hash = await hashed(canonicalExactJson([ownKey(call), context.principal ?? null, key]));
+  const digest = await hashed(canonicalExactJson(context.params["arguments"] ?? {}));
   const id = await context.step(`~once ${ownKey(call).join(" ")}`, randomId);
   const keyed: KeyedCall = { ...call, settings, digest, id, entry: { store, key: `once ${hash}`, ttl: settings.ttl } };
   for (const pauses = waits(WAITS); ;) {

@@ -1,8 +1,7 @@
 /** The pages of one server: what `ctx.confirm` and `ctx.secret` use, and what its endpoint serves to browsers. */
-import { toBase64Url } from "../base/bytes.ts";
 import { systemClock } from "../base/clock.ts";
 import { devHost } from "../base/dev-host.ts";
-import { sha256 } from "../base/hash.ts";
+import { hashed } from "../base/hash.ts";
 import { assertKnown } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isWorkerStore, workerHost } from "../base/worker-host.ts";
@@ -219,7 +218,7 @@ function checkSecret(name: string, options: SecretOptions): string {
 
 /** Names what is to be confirmed: the server, the call with its arguments, and the question. */
 async function digestOf(server: string, { method, params }: RequestContext, question: readonly string[]): Promise<string> {
-  return toBase64Url(await sha256(canonicalExactJson([server, method, askedParams(params), question])));
+  return hashed(canonicalExactJson([server, method, askedParams(params), question]));
 }
 
 function shortened(text: string): string {

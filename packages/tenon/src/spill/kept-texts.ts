@@ -4,8 +4,8 @@
  * Security: the key of a part is a hash of its owner and its id, so no caller can name the result of another. A list of each owner bounds what
  * is kept of it, a set of all parts what is kept in all.
  */
-import { randomId, toBase64Url } from "../base/bytes.ts";
-import { sha256 } from "../base/hash.ts";
+import { randomId } from "../base/bytes.ts";
+import { hashed } from "../base/hash.ts";
 import { canonicalJson } from "../base/json-values.ts";
 import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { spillShelf } from "../state/forget.ts";
@@ -153,7 +153,7 @@ export function splits(text: string, at: number): boolean {
 }
 
 async function keyOf(owner: string, id: string): Promise<string> {
-  return `spill ${toBase64Url(await sha256(canonicalJson([owner, id])))}`;
+  return `spill ${await hashed(canonicalJson([owner, id]))}`;
 }
 
 const WHAT = 'The entry "spill …" of the keyed store';

@@ -1,6 +1,5 @@
 /** The sessions that nodes share, in their keyed store: what a node must know to serve one, and how many a client has. */
-import { toBase64Url } from "../../../base/bytes.ts";
-import { sha256 } from "../../../base/hash.ts";
+import { hashed } from "../../../base/hash.ts";
 import { StoreClock } from "../../../base/store-clock.ts";
 import { DamagedEntryError, parseStored } from "../../../storage/damaged-entry.ts";
 import type { KeyedStore, Version } from "../../../storage/keyed-store.ts";
@@ -72,7 +71,7 @@ export class SessionRecords {
   /** Counts one more session. Returns the sets that count it, or the limit that is reached. */
   async admit(id: string, share: string | undefined): Promise<readonly string[] | "sessions.max" | "sessions.maxPerPrincipal"> {
     const { max, maxPerPrincipal } = this.#settings;
-    const own = share === undefined ? undefined : `sessions of ${toBase64Url(await sha256(share))}`;
+    const own = share === undefined ? undefined : `sessions of ${await hashed(share)}`;
     if (own !== undefined && !(await this.#keyed.join(own, id, { ms: UNCONFIRMED_MS, max: maxPerPrincipal })))
       return "sessions.maxPerPrincipal";
     if (await this.#keyed.join("sessions", id, { ms: UNCONFIRMED_MS, max })) return own === undefined ? ["sessions"] : ["sessions", own];

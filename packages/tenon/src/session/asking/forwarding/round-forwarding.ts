@@ -4,8 +4,7 @@
  * Only an optimisation: a round that cannot be passed on runs the handler again with its journal. If both happen, because the other node
  * was slow or a message was lost, the claim decides which of the two runs new steps.
  */
-import { toBase64Url } from "../../../base/bytes.ts";
-import { sha256 } from "../../../base/hash.ts";
+import { hashed } from "../../../base/hash.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { canonicalJson } from "../../../base/json-values.ts";
 import type { ClusterStores } from "../../../storage/shared-stores.ts";
@@ -74,7 +73,7 @@ export class RoundForwarding {
    * otherwise see the rights of the earlier request.
    */
   async markOf({ transport: { auth } }: RequestContext, binding: string): Promise<string> {
-    return toBase64Url(await sha256(canonicalJson([binding, auth ?? null, auth?.dangerouslyGetToken?.() ?? null])));
+    return hashed(canonicalJson([binding, auth ?? null, auth?.dangerouslyGetToken?.() ?? null]));
   }
 
   /**

@@ -10,8 +10,7 @@ import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { ClientIdentity, Codec } from "../../../wire/codec.ts";
 import { warnIfDeprecated } from "../../deprecated.ts";
 import { hasCapabilities } from "../../client-capabilities.ts";
-import { toBase64Url } from "../../../base/bytes.ts";
-import { sha256 } from "../../../base/hash.ts";
+import { hashed } from "../../../base/hash.ts";
 
 /** Questions up to this many characters are used as marks themselves, longer ones as a digest. */
 const SHORT = 256;
@@ -37,6 +36,11 @@ export function capabilitiesFor(question: InputRequest, strict: boolean): Client
   return { sampling };
 }
 
+/** Whether a client with these capabilities can be asked, as far as a question needs them. */
+export function canBeAsked(capabilities: ClientCapabilities, question: InputRequest): boolean {
+  return hasCapabilities(capabilities, capabilitiesFor(question, false));
+}
+
 /** Warns if the question uses sampling or roots and the revision deprecates them. */
 export function warnIfQuestionDeprecated({ method }: InputRequest, codec: Codec): void {
   if (method !== "elicitation/create") warnIfDeprecated(method === "roots/list" ? "roots" : "sampling", codec);
@@ -55,9 +59,5 @@ export function assertAskable(question: InputRequest, { client, codec }: { reado
  */
 export function markOf(value: InputRequest | readonly unknown[]): MaybePromise<string> {
   const text = canonicalJson(value);
-  return text.length <= SHORT ? text : digest(text);
-}
-
-async function digest(text: string): Promise<string> {
-  return toBase64Url(await sha256(text));
+  return text.length <= SHORT ? text : hashed(text);
 }

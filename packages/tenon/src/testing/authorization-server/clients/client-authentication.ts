@@ -2,7 +2,7 @@
  * Authenticates clients at the token endpoint and similar endpoints: RFC 6749 section 2.3, and `private_key_jwt` (RFC 7523 section 2.2).
  */
 import { decodeJwt } from "jose";
-import { sha256 } from "../../../base/hash.ts";
+import { hashed, isSameHash } from "../../../base/hash.ts";
 import { findClient } from "./client-documents.ts";
 import { verifyClientAssertion } from "./client-assertion.ts";
 import type { RegisteredClient, ClientAuthenticationMethod } from "./client-metadata.ts";
@@ -93,8 +93,5 @@ function refusal(exchange: Exchange, description: string): OAuthError {
 
 /** Compares secrets by their digests, in a time that does not depend on where they differ. */
 async function sameSecret(expected: string, given: string): Promise<boolean> {
-  const [a, b] = await Promise.all([sha256(expected), sha256(given)]);
-  let difference = 0;
-  for (let i = 0; i < a.length; i++) difference |= a[i]! ^ b[i]!;
-  return difference === 0;
+  return isSameHash(await hashed(expected), await hashed(given));
 }

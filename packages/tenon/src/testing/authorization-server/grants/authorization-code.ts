@@ -2,19 +2,18 @@
  * Exchanges an authorization code for tokens. A code is valid once, for the client, redirect URI, verifier and resources of its request.
  * A second use revokes the tokens of the first (RFC 6749 section 4.1.2).
  */
-import { base64url } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { issueIdToken, refreshableResponse } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../tokens/permissions.ts";
-import { sha256 } from "../../../base/hash.ts";
+import { hashed } from "../../../base/hash.ts";
 import type { AuthorizationCode, ServerState } from "../state.ts";
 import type { TokenRequest } from "./grant.ts";
 
 export async function exchangeCode(state: ServerState, request: TokenRequest): Promise<JsonObject> {
   const { parameters } = request.exchange;
   const verifier = parameters.required("code_verifier");
-  const challenge = base64url.encode(await sha256(verifier));
+  const challenge = await hashed(verifier);
   const code = state.codes.get(parameters.required("code"));
   const resources = use(state, code, request, { verifier, challenge });
   const { grant } = code!; // `use` has checked it
