@@ -63,7 +63,6 @@ export interface Place {
   readonly path: string;
 }
 
-/** Where a finding about a tool is. */
 export function at({ name: tool }: Tool, path = ""): Pick<Finding, "where" | "tool" | "argument"> {
   return path === "" ? { where: `tool ${tool}`, tool } : { where: `tool ${tool}, argument ${path}`, tool, argument: path };
 }

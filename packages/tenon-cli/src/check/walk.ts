@@ -10,11 +10,11 @@ const MAX_PLACES = 5_000;
 /** Every schema of the input, each once, with the arguments on the way to it. */
 export function placesIn({ inputSchema }: Tool): readonly Place[] {
   const places: Place[] = [];
-  const seen = new Set<object>();
+  const visited = new Set<object>();
   const open: Place[] = [{ schema: inputSchema, path: "" }];
   for (let place = open.shift(); place !== undefined && places.length < MAX_PLACES; place = open.shift()) {
-    if (seen.has(place.schema)) continue;
-    seen.add(place.schema);
+    if (visited.has(place.schema)) continue;
+    visited.add(place.schema);
     places.push(place);
     open.push(...below(place, inputSchema));
   }

@@ -76,9 +76,9 @@ async function callTool(
 
 /** Describes the content, and the data unless a text block equals it. */
 function describe({ content, structuredContent }: Result, paint: Paint): string {
-  const told = content.some((block) => block.type === "text" && isJsonOf(block.text, structuredContent));
+  const isInText = content.some((block) => block.type === "text" && isJsonOf(block.text, structuredContent));
   const parts = content
-    .filter((block) => !(told && block.type === "text" && isJsonOf(block.text, structuredContent)))
+    .filter((block) => !(isInText && block.type === "text" && isJsonOf(block.text, structuredContent)))
     .map((block) => describeBlock(block, paint));
   if (structuredContent !== undefined) parts.push(describeData(structuredContent));
   return parts.length === 0 ? paint("dim", "(no content)") : parts.join("\n");
@@ -91,6 +91,6 @@ function onlyResult(value: unknown): unknown {
 }
 
 function isJsonOf(text: string, value: unknown): boolean {
-  const told = JSON.stringify(jsonIn(text));
-  return told !== undefined && (told === JSON.stringify(value) || told === JSON.stringify(onlyResult(value)));
+  const json = JSON.stringify(jsonIn(text));
+  return json !== undefined && (json === JSON.stringify(value) || json === JSON.stringify(onlyResult(value)));
 }

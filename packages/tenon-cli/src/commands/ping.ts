@@ -13,10 +13,10 @@ export const ping: Command = {
     const begin = performance.now();
     return withServer(invocation, [], async (client) => {
       const connectMs = since(begin);
-      const asked = performance.now();
+      const sentAt = performance.now();
       await respond(client, invocation.signal);
       const { serverInfo, protocolVersion } = client;
-      const json = { server: serverInfo, protocolVersion, connectMs, ms: since(asked) };
+      const json = { server: serverInfo, protocolVersion, connectMs, ms: since(sentAt) };
       const name = serverInfo === undefined ? "A server without a name" : `${cleanLine(serverInfo.name)} ${cleanLine(serverInfo.version)}`;
       return { json, text: () => `${name}, revision ${protocolVersion}: connected in ${connectMs} ms, responds in ${json.ms} ms` };
     });

@@ -44,8 +44,8 @@ async function makeStores(url: string, options: StoreOptions): Promise<Stores> {
     const { natsStores } = await import("tenon/stores/nats");
     return natsStores({ url, ...options });
   }
-  const given = protocol === "" ? "" : `, not ${protocol}//…`; // the rest may hold a password
-  throw new UsageError(`--store must be ${FORMS}${given}.`);
+  const typed = protocol === "" ? "" : `, not ${protocol}//…`; // the rest may hold a password
+  throw new UsageError(`--store must be ${FORMS}${typed}.`);
 }
 
 /** Shows what goes wrong with an engine, each problem in one line. */

@@ -48,9 +48,10 @@ export function toToolArguments(schema: JsonObject, pairs: readonly string[], js
     assertChoice(name, text, textChoicesOf(properties[name], schema));
     args.push([name, readValue(name, text, typesOf(properties[name], schema))]);
   }
-  const given = new Set(args.map(([name]) => name));
+  const filled = new Set(args.map(([name]) => name));
   const required = Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : [];
-  if (json === undefined) for (const name of required) if (!given.has(name)) throw missingArgument(name, typesOf(properties[name], schema));
+  if (json === undefined)
+    for (const name of required) if (!filled.has(name)) throw missingArgument(name, typesOf(properties[name], schema));
   return Object.fromEntries(args);
 }
 

@@ -8,14 +8,14 @@ export function splitPositionals(
   { positionals, words, shell }: Pick<Invocation, "positionals" | "words" | "shell">,
   names: readonly string[],
 ): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
-  const wanted = words === undefined ? ["server", ...names] : names;
-  const missing = wanted[positionals.length];
+  const places = words === undefined ? ["server", ...names] : names;
+  const missing = places[positionals.length];
   if (missing !== undefined) {
     const hint = missing === "server" ? "" : ` See what there is: tenon list ${positionals[0] ?? `-- ${words?.join(" ")}`}`;
     throw new UsageError(`The ${missing} is missing.${hint}`);
   }
-  if (positionals.length > wanted.length) {
-    const surplus = positionals.slice(wanted.length);
+  if (positionals.length > places.length) {
+    const surplus = positionals.slice(places.length);
     throw new UsageError(
       names.length > 0 && surplus.every((word) => /^[^=\s]+=/.test(word))
         ? `Arguments are written with --arg: ${surplus.map((word) => `--arg ${word}`).join(" ")}`

@@ -2,7 +2,6 @@
 import MiniSearch from "minisearch";
 import type { DocPage } from "./pages.ts";
 
-/** A section that was found. */
 export interface FoundSection {
   readonly path: string;
   readonly title: string;

@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { packageFolder } from "../version.ts";
 
-/** One page. */
 export interface DocPage {
   /** Such as `servers/tools.md`. */
   readonly path: string;

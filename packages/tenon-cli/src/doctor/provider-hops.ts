@@ -26,7 +26,6 @@ export interface Examined {
   readonly documents: GuardedFetch;
   readonly fetching: LoginSettings;
   readonly invocation: Invocation;
-  /** The options that were typed. */
   readonly typed: TypedOptions;
   readonly discovered: DiscoveryFindings;
   /** What a login has stored, or was typed. */

@@ -28,9 +28,9 @@ export async function subjectOf(server: URL, invocation: Omit<Invocation, "termi
   const timeout = timeoutOf(values) ?? ANSWER_TIMEOUT;
   const begin = performance.now();
   const left = (): number => Math.max(0, Math.round(timeout - (performance.now() - begin)));
-  const given = { ...(await logins.settings(server)), ...loginSettingsOf(values, shell.env) };
+  const loginOptions = { ...(await logins.settings(server)), ...loginSettingsOf(values, shell.env) };
   // Each document has what is left for all, so that a server that hangs is found once.
-  const settings = Object.defineProperty({ ...given, fetchTimeout: timeout }, "fetchTimeout", {
+  const settings = Object.defineProperty({ ...loginOptions, fetchTimeout: timeout }, "fetchTimeout", {
     get: () => Math.max(1, left()),
     enumerable: true,
   });

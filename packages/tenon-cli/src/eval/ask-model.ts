@@ -9,7 +9,7 @@ export function askModel(provider: () => Promise<ModelProvider<object>>, { maxTu
   return async ({ prompt }, tools, { signal }) => {
     const model = await (opened ??= provider());
     let answer = "";
-    let said: Said = { answer, tokens: NO_TOKENS };
+    let reply: Said = { answer, tokens: NO_TOKENS };
     try {
       const events = loop({ provider: model, tools, messages: [model.userMessage(prompt)], maxTurns, maxTime: timeout, signal });
       for await (const event of events) {
@@ -23,9 +23,9 @@ export function askModel(provider: () => Promise<ModelProvider<object>>, { maxTu
         if (event.type !== "end") continue;
         const { tokens, outputTokens, reason } = event;
         const spent = { input: tokens - outputTokens, output: outputTokens };
-        said = { answer, tokens: spent, ...(reason !== "done" && { failure: limitOf(reason, { maxTurns, timeout }) }) };
+        reply = { answer, tokens: spent, ...(reason !== "done" && { failure: limitOf(reason, { maxTurns, timeout }) }) };
       }
-      return said;
+      return reply;
     } catch (error) {
       signal.throwIfAborted();
       return { answer, tokens: NO_TOKENS, failure: error instanceof Error ? error.message : String(error) };

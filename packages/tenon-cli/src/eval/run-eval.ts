@@ -50,8 +50,8 @@ export async function runEval(invocation: Invocation): Promise<Outcome> {
 
 /** @throws UsageError if two options exclude each other */
 function assertFitting({ values }: Invocation): void {
-  const given = (["model", "agent", "replay"] as const).filter((name) => values[name] !== undefined);
-  if (given.length > 1) throw new UsageError(`--${given[0]} and --${given[1]} exclude each other.`);
+  const sources = (["model", "agent", "replay"] as const).filter((name) => values[name] !== undefined);
+  if (sources.length > 1) throw new UsageError(`--${sources[0]} and --${sources[1]} exclude each other.`);
   if (values.replay !== undefined && values.record !== undefined) throw new UsageError("--replay and --record exclude each other.");
   if (values.replay !== undefined && values.runs !== undefined)
     throw new UsageError("--runs goes with --record: a replay has as many runs as were recorded.");
@@ -111,8 +111,8 @@ async function runOnce(
 ): Promise<Run> {
   const began = performance.now();
   const tools = new WatchedTools(offered, evals);
-  const said = await runner(task, tools, { number, signal });
-  return { ...said, calls: tools.calls, ms: Math.round(performance.now() - began) };
+  const reply = await runner(task, tools, { number, signal });
+  return { ...reply, calls: tools.calls, ms: Math.round(performance.now() - began) };
 }
 
 async function judgeAll(

@@ -46,8 +46,8 @@ export class WatchedTools {
   readonly readResource: ToolSource["readResource"] = (uri, options) => this.#offered.source.readResource(uri, options);
 
   async #result(name: string, args: JsonObject, options: ToolCallOptions | undefined): Promise<{ result: ToolResult; wasMade: boolean }> {
-    const given = memberOf(this.#rules.results, name);
-    if (given !== undefined) return { result: textResult(typeof given === "function" ? await given(args) : given), wasMade: false };
+    const rule = memberOf(this.#rules.results, name);
+    if (rule !== undefined) return { result: textResult(typeof rule === "function" ? await rule(args) : rule), wasMade: false };
     const tool = this.#offered.tools.get(name);
     if (tool === undefined) return { result: textResult(`There is no tool ${name}`, true), wasMade: false };
     if (!this.#mayCall(tool, name)) return { result: textResult(NOT_MADE), wasMade: false };

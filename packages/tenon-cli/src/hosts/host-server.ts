@@ -8,7 +8,6 @@ import type { Environment, Shell } from "../shell.ts";
 import type { Host, HostServer, Scope } from "./host.ts";
 import { WINDOW_PATH } from "./try-entry.ts";
 
-/** What was typed: the server, and what it is given. */
 export interface TypedServer {
   readonly target: ServerCommand | ServerUrl;
   readonly env: Readonly<Record<string, string>>;

@@ -128,9 +128,9 @@ function describeDone({ host, file, name, entry, changed, copy }: Done, paint: P
   const known = HOSTS.get(host)!;
   const what = !changed ? "not changed" : entry === undefined ? "removed from" : "installed in";
   if (!changed) return `${name}: ${cleanLine(file)} ${what}`;
-  const kept = copy === undefined ? "" : ` ${paint("dim", `(a copy: ${copy})`)}`;
+  const note = copy === undefined ? "" : ` ${paint("dim", `(a copy: ${copy})`)}`;
   const effect = entry === undefined ? `It may run on until ${known.name} is started again.` : known.effect;
-  return `${name}: ${what} ${known.name}, ${cleanLine(file)}${kept}\n  ${effect}`;
+  return `${name}: ${what} ${known.name}, ${cleanLine(file)}${note}\n  ${effect}`;
 }
 
 function printed(name: string, entries: readonly { host: Host; entry: unknown }[]): Outcome {

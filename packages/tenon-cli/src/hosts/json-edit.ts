@@ -47,8 +47,8 @@ function rootOf(text: string): Node {
 
 /** @throws EditError if anything but the entry would change */
 function prove(root: Node, after: string, key: string, name: string, entry: Entry | undefined): void {
-  const wanted = withMember(orderedOf(root), key, name, entry === undefined ? undefined : toOrdered(entry));
-  if (JSON.stringify(orderedOf(rootOf(after))) === JSON.stringify(wanted)) return;
+  const expected = withMember(orderedOf(root), key, name, entry === undefined ? undefined : toOrdered(entry));
+  if (JSON.stringify(orderedOf(rootOf(after))) === JSON.stringify(expected)) return;
   throw new EditError("it cannot be changed without changing something else in it");
 }
 

@@ -2,7 +2,6 @@
 import { createScanner, type Node } from "jsonc-parser/lib/esm/main.js";
 import { EditError, placeAt } from "./file-edit.ts";
 
-/** The name of a property. */
 export function nameOf(property: Node): string {
   return String(property.children![0]!.value);
 }

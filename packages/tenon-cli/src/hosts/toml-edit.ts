@@ -81,8 +81,8 @@ function blockOf(text: string, key: string, name: string): Range {
 
 /** @throws EditError if anything but the entry would change */
 function prove(before: Table, after: string, key: string, name: string, entry: Entry | undefined): void {
-  const wanted = withMember(toOrdered(before), key, name, entry === undefined ? undefined : toOrdered(entry));
-  if (canonical(toOrdered(parsed(after))) === canonical(wanted)) return;
+  const expected = withMember(toOrdered(before), key, name, entry === undefined ? undefined : toOrdered(entry));
+  if (canonical(toOrdered(parsed(after))) === canonical(expected)) return;
   throw new EditError("it cannot be changed without changing something else in it");
 }
 

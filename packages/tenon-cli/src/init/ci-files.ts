@@ -83,7 +83,6 @@ ${SETUP("24")}
 `;
 }
 
-/** Texts by their paths in the project. */
 export function ciFiles(hasTests: boolean): readonly [path: string, text: string][] {
   return [
     [".github/workflows/ci.yml", workflow(hasTests)],

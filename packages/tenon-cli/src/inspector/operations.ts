@@ -12,7 +12,7 @@ import type { Calls } from "./target/calls.ts";
 import type { Inspected } from "./target/inspected.ts";
 import type { Login } from "./target/login.ts";
 import type { ModelDrafts } from "./target/model-drafts.ts";
-import { OperationError } from "./target/operation-error.ts";
+import { OperationError } from "./target/failure.ts";
 import type { Questions } from "./target/questions.ts";
 import { exportTest } from "./target/export-test.ts";
 import { sessionText, type Recording } from "./target/recording.ts";

@@ -4,7 +4,6 @@ import { type User, isJsonObject, isLoopbackName, isStrings, loginDirectory } fr
 import type { JsonObject } from "tenon";
 import { fileStore } from "tenon/node";
 
-/** The typed options of a login. */
 export interface LoginSettings extends UrlPolicyOptions {
   /** A client that was registered by hand. */
   readonly client?: PreregisteredClient;

@@ -6,7 +6,6 @@ import { SERVER_JSON_SCHEMA } from "./server-json-schema.ts";
 
 /** What a document is made from. */
 export interface ServerJsonSource {
-  /** The content of package.json. */
   readonly package: JsonObject;
   readonly serverInfo: Implementation | undefined;
   readonly variables: readonly string[];
@@ -45,10 +44,10 @@ function packageOf({ name, version }: JsonObject, variables: readonly string[]):
 
 /** The repository as a URL for browsers; undefined if the registry does not know its host. */
 function repositoryOf({ repository }: JsonObject): JsonObject | undefined {
-  const given = isJsonObject(repository) ? repository["url"] : repository;
-  if (typeof given !== "string") return undefined;
-  const [, host, path] = /(?:^|[/@.:])(github|gitlab)(?:\.com[/:]|:)([^/\s]+\/[^/\s#]+?)(?:\.git)?(?:#.*)?$/.exec(given) ?? [];
-  const short = /^[^/\s:]+\/[^/\s:]+$/.test(given) ? given : undefined; // npm's short form means GitHub
+  const address = isJsonObject(repository) ? repository["url"] : repository;
+  if (typeof address !== "string") return undefined;
+  const [, host, path] = /(?:^|[/@.:])(github|gitlab)(?:\.com[/:]|:)([^/\s]+\/[^/\s#]+?)(?:\.git)?(?:#.*)?$/.exec(address) ?? [];
+  const short = /^[^/\s:]+\/[^/\s:]+$/.test(address) ? address : undefined; // npm's short form means GitHub
   const [source, place] = short !== undefined ? ["github", short] : [host, path];
   if (source === undefined || place === undefined) return undefined;
   const subfolder = isJsonObject(repository) && typeof repository["directory"] === "string" ? repository["directory"] : undefined;

@@ -106,8 +106,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 function headersOf(headers: IncomingMessage["headers"]): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name, value]) => !HOP.has(name) && name !== "origin" && value !== undefined);
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  const passed = Object.entries(headers).filter(([name, value]) => !HOP.has(name) && name !== "origin" && value !== undefined);
+  return Object.fromEntries(passed.map(([name, value]) => [name, String(value)]));
 }
 
 interface Answering extends HttpRelayOptions {

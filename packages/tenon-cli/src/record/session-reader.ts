@@ -66,10 +66,10 @@ export class SessionReader {
   fromClient(message: JSONRPCMessage, session = ""): void {
     const { requests, questions } = this.#session(session);
     if (!("method" in message)) {
-      const asked = message.id === null ? undefined : questions.get(message.id);
+      const pending = message.id === null ? undefined : questions.get(message.id);
       if (message.id !== null) questions.delete(message.id);
-      if (asked?.of !== undefined && "result" in message && isJsonObject(message.result))
-        asked.of.answers.push(answered(asked, message.result));
+      if (pending?.of !== undefined && "result" in message && isJsonObject(message.result))
+        pending.of.answers.push(answered(pending, message.result));
     } else if ("id" in message) requests.set(message.id, this.#pendingOf(message.method, message.params ?? {}));
   }
 
@@ -208,8 +208,8 @@ export class SessionReader {
     const op = OPS[method as keyof typeof OPS]; // it was found there
     const own = Object.fromEntries(Object.entries(params).filter(([key]) => !OF_REQUEST.has(key)));
     const name = op === "send" ? method : String(own[op === "read" ? "uri" : "name"]);
-    const given = op === "send" ? own : op === "read" ? {} : isJsonObject(own["arguments"]) ? own["arguments"] : {};
-    this.#steps.push({ op, name, params: given, answers, ...(progress.length > 0 && { progress }), ...end });
+    const input = op === "send" ? own : op === "read" ? {} : isJsonObject(own["arguments"]) ? own["arguments"] : {};
+    this.#steps.push({ op, name, params: input, answers, ...(progress.length > 0 && { progress }), ...end });
   }
 }
 

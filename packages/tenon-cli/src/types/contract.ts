@@ -45,9 +45,9 @@ const TEXTS: ReadonlySet<string> = new Set(["title", "description", "examples", 
 function withoutTexts(value: unknown, isSchema = true): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutTexts(item));
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([name, member]) => !(isSchema && TEXTS.has(name) && !isJsonObject(member)));
+  const members = Object.entries(value).filter(([name, member]) => !(isSchema && TEXTS.has(name) && !isJsonObject(member)));
   return Object.fromEntries(
-    kept.map(([name, member]) => [
+    members.map(([name, member]) => [
       name,
       withoutTexts(member, !(isSchema && (name === "properties" || name === "$defs" || name === "definitions"))),
     ]),

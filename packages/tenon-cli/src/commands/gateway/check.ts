@@ -1,7 +1,7 @@
 /** `tenon gateway check`: connects to each server of a configuration file, and says what it offers or what is wrong. */
-import { type Client, connect } from "tenon/client";
+import { connect } from "tenon/client";
 import { type Gateway, type GatewayEntry, type Policy, type PolicyFacts, createGateway } from "tenon/gateway";
-import { describeProblem, placedIn, prefixOf } from "tenon/internal";
+import { describeProblem, placedIn } from "tenon/internal";
 import { ANSWER_TIMEOUT } from "../../connection/diagnosis.ts";
 import { outputsOn } from "../../connection/server-output.ts";
 import { diagnose } from "../../doctor/diagnose.ts";
@@ -63,7 +63,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   const empty = emptiness(file, servers);
   const entries = settings.entries(servers, new KnownCredentials(), outputsOn(invocation.terminal));
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
-  const rules = rulesOf({ policy: settings.rules, fixed: settings.fixed }, values);
+  const rules = rulesOf({ policy: settings.rules, prefixIn: settings.prefixIn }, values);
   const facts: PolicyFacts[] = [];
   const policy: Policy = (entry) => {
     facts.push(entry); // also what is denied: a rule that denies it fits it
@@ -75,8 +75,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   );
   warnings.push(...(await unfittingIn(file, settings, invocation, { facts, listed, servers: settings.names })));
   const foundFaults = empty !== undefined || checked.some(({ problem }) => problem !== undefined);
-  const { prefix = {} } = settings.fixed;
-  const parts = checkedParts(settings.whole, { facts, rules, prefixIn: (server) => prefix[server] ?? prefixOf(server) });
+  const parts = checkedParts(settings.whole, { facts, rules, prefixIn: settings.prefixIn });
   const whole = Object.keys(settings.whole);
   const lines = whole.length === 0 ? [] : [`all servers: ${whole.join(", ")}`];
   return {
@@ -89,14 +88,12 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
 /** Warnings about what the file, the command line and the file of pins name and no server offers. */
 async function unfittingIn(file: string, settings: GatewaySettings, invocation: Invocation, offered: Offered): Promise<string[]> {
   const { shell, values } = invocation;
-  const { prefix = {} } = settings.fixed;
-  const prefixIn = (server: string): string => prefix[server] ?? prefixOf(server);
-  const inFile = await placedIn(file, settings.unfitting(offered, prefixIn), shell.cwd);
+  const inFile = await placedIn(file, settings.unfitting(offered), shell.cwd);
   const { path } = pinsIn(file, invocation, settings.whole);
   const { servers: pinned } = path === undefined ? { servers: {} } : await new PinFile(path, () => undefined).read();
   return [
     ...inFile.map((problem) => `${file}: ${describeProblem(problem)}`),
-    ...unfittingTyped(values, prefixIn, offered),
+    ...unfittingTyped(values, settings.prefixIn, offered),
     ...(path === undefined ? [] : unfittingPins(path, pinned, offered)),
   ];
 }
@@ -183,35 +180,27 @@ async function offeredBy(gateway: Gateway, signal: AbortSignal): Promise<Lists> 
   await using client = await connect(gateway, { timeout: Infinity, maxTotalTimeout: Infinity, signal });
   const close = (): void => void client.close();
   signal.addEventListener("abort", close, { once: true });
-  const lists = { tools: await toolsOf(client), prompts: await promptsOf(client), resources: await resourcesOf(client) };
+  const lists = {
+    tools: await idsOf(client.tools(), "name"),
+    prompts: await idsOf(client.prompts(), "name"),
+    resources: await idsOf(client.resources(), "uri"),
+  };
   for await (const _ of client.resourceTemplates()); // the policy sees them
   return lists;
 }
 
-async function toolsOf(client: Client): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { name } of client.tools()) names.push(name);
-  return names;
-}
-
-async function promptsOf(client: Client): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { name } of client.prompts()) names.push(name);
-  return names;
-}
-
-async function resourcesOf(client: Client): Promise<string[]> {
-  const uris: string[] = [];
-  for await (const { uri } of client.resources()) uris.push(uri);
-  return uris;
+async function idsOf<Name extends string>(entries: AsyncIterable<Readonly<Record<Name, string>>>, member: Name): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { [member]: id } of entries) ids.push(id);
+  return ids;
 }
 
 function lineOf({ server, tools, prompts, resources, settings, unasked, problem, remedy, warnings = [] }: CheckedServer): string {
   if (problem !== undefined) return `${server}: ${problem}${remedy === undefined ? "" : `\n  ${remedy}`}`;
-  const said = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
-  if (unasked !== undefined) return `${server}: ${unasked}${said}`;
+  const details = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
+  if (unasked !== undefined) return `${server}: ${unasked}${details}`;
   const names = [...tools, ...prompts].map((name) => `\n  ${name}`).join("");
-  return `${server}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}${said}${names}${warnings.map((warning) => `\n  warning: ${warning}`).join("")}`;
+  return `${server}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}${details}${names}${warnings.map((warning) => `\n  warning: ${warning}`).join("")}`;
 }
 
 /** `1 tool`, `2 tools` */

@@ -42,24 +42,24 @@ export class ListFile implements ListMemory {
 
   /** A file that is missing or damaged has no lists: they are read from the servers again. */
   async #read(): Promise<BoundedMap<string, JsonObject>> {
-    const kept = new BoundedMap<string, JsonObject>(MAX_SERVERS);
+    const saved = new BoundedMap<string, JsonObject>(MAX_SERVERS);
     try {
       const { servers } = JSON.parse(await readFile(this.#path, "utf8")) as { servers?: unknown };
-      for (const [key, lists] of Object.entries(isJsonObject(servers) ? servers : {})) if (isJsonObject(lists)) kept.set(key, lists);
+      for (const [key, lists] of Object.entries(isJsonObject(servers) ? servers : {})) if (isJsonObject(lists)) saved.set(key, lists);
     } catch {
       // as above
     }
-    return kept;
+    return saved;
   }
 
   async #save(): Promise<void> {
     const unsaved = [...this.#unsaved];
     this.#unsaved.clear();
     try {
-      const kept = await this.#read();
-      for (const [key, lists] of unsaved) kept.set(key, lists);
+      const saved = await this.#read();
+      for (const [key, lists] of unsaved) saved.set(key, lists);
       const next = `${this.#path}.${process.pid}.tmp`;
-      await writeFile(next, JSON.stringify({ servers: Object.fromEntries(kept) }), { mode: 0o600 });
+      await writeFile(next, JSON.stringify({ servers: Object.fromEntries(saved) }), { mode: 0o600 });
       await rename(next, this.#path);
     } catch (error) {
       this.#note(`${this.#path} was not written: ${String(error)}`);

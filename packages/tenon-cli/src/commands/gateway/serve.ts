@@ -102,12 +102,12 @@ function serveOnStdio(served: Gateway, signal: AbortSignal, written: () => Promi
 
 /** Says once of each server and of each kind of client what of its messages deviates. */
 function deviationNotes(note: (line: string) => void): NonNullable<GatewayOptions["onDeviation"]> {
-  const told = new Set<string>();
+  const noted = new Set<string>();
   return ({ kind, message }, { server, client }) => {
     const writer = server ?? `client ${JSON.stringify(client?.name ?? "without a name")}`;
     const key = `${writer} ${kind}`;
-    if (told.has(key) || told.size >= MAX_NOTES) return;
-    told.add(key);
+    if (noted.has(key) || noted.size >= MAX_NOTES) return;
+    noted.add(key);
     if (kind !== "left-out") note(`${writer} deviates from the protocol: ${message}`); // `onError` gets what is left out
   };
 }

@@ -123,10 +123,10 @@ export class ClientTap {
     if (this.#traffic.isOwn(request)) this.#isOwn = true;
     const isHandshake = method === "initialize";
     const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
-    const said = isHandshake ? params["clientInfo"] : meta[CLIENT_INFO_KEY];
+    const info = isHandshake ? params["clientInfo"] : meta[CLIENT_INFO_KEY];
     if (typeof meta[PROTOCOL_VERSION_KEY] === "string") this.#revision = meta[PROTOCOL_VERSION_KEY];
-    if (!isJsonObject(said) || typeof said["name"] !== "string") return;
-    const name = said["name"].slice(0, MAX_NAME);
+    if (!isJsonObject(info) || typeof info["name"] !== "string") return;
+    const name = info["name"].slice(0, MAX_NAME);
     this.#client = isHandshake && !this.#isOwn ? `${name} #${this.#traffic.nextNumber()}` : name;
   }
 

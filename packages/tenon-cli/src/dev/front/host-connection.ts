@@ -8,9 +8,8 @@ import type { Dispatcher, InboundRequest, JsonObject, Outbound } from "tenon";
 import { codecFor, isStatelessClaim } from "tenon/internal";
 import { ClientTap, type ForwardedRequest, type Traffic } from "./client-tap.ts";
 import type { Generation } from "./generation-process.ts";
-import { within } from "./handover.ts";
+import { senderOf, within } from "./handover.ts";
 import { isListen, type OpenListens } from "./open-listens.ts";
-import { senderOf } from "./sender.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** What a connection needs from the front. */

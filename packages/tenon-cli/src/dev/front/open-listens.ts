@@ -5,7 +5,7 @@ import type { JsonObject } from "tenon";
 import { SUBSCRIPTION_ID_KEY } from "tenon/internal";
 import type { ForwardedRequest } from "./client-tap.ts";
 import type { Generation } from "./generation-process.ts";
-import { senderOf } from "./sender.ts";
+import { senderOf } from "./handover.ts";
 import { isGone, type Upstream } from "./upstream.ts";
 
 export function isListen({ method }: ForwardedRequest): boolean {

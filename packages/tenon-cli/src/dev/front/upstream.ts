@@ -33,7 +33,6 @@ export interface UpstreamChannel {
   settled(): void;
 }
 
-/** A request that waits for its response. */
 interface WaitingRequest {
   /** Absent for requests of the front itself. */
   readonly inbound: ForwardedRequest | undefined;

@@ -23,8 +23,8 @@ export function reportTo(terminal: Terminal, cwd: string): (event: DevEvent) => 
 function linesOf(event: DevEvent, paint: Paint, cwd: string): string[] {
   if (event.kind === "served") return servedLines(event, paint, cwd);
   if (event.kind === "failed") {
-    const kept = event.isServing ? "The version before is still served." : "Nothing is served until a save mends it.";
-    return [`${paint("red", "Failed:")} ${event.message}`, kept];
+    const consequence = event.isServing ? "The version before is still served." : "Nothing is served until a save mends it.";
+    return [`${paint("red", "Failed:")} ${event.message}`, consequence];
   }
   if (event.kind === "ended") {
     const next = event.isRestarted ? "It is started again." : "It is started again at the next save.";

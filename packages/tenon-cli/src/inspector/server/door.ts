@@ -60,9 +60,9 @@ export class Door {
 
   /** Refuses a request without the key. Undefined if it passes. */
   refuseKey({ authorization = "" }: IncomingHttpHeaders): Refusal | undefined {
-    const given = createHash("sha256").update(authorization).digest();
-    const wanted = createHash("sha256").update(`Bearer ${this.#key}`).digest();
-    return timingSafeEqual(given, wanted) ? undefined : { status: 401, problem: "The key is missing or wrong: open the page again" };
+    const actual = createHash("sha256").update(authorization).digest();
+    const expected = createHash("sha256").update(`Bearer ${this.#key}`).digest();
+    return timingSafeEqual(actual, expected) ? undefined : { status: 401, problem: "The key is missing or wrong: open the page again" };
   }
 }
 

@@ -49,11 +49,11 @@ export class Journal {
   read(after: number, max: number): { text: string; last: number } {
     const lines: string[] = [];
     let [last, size] = [after, 0];
-    for (const kept of this.#after(after)) {
+    for (const entry of this.#after(after)) {
       if (size > max) break;
-      lines.push(kept.line);
-      size += kept.line.length;
-      last = kept.seq;
+      lines.push(entry.line);
+      size += entry.line.length;
+      last = entry.seq;
     }
     return { text: lines.join(""), last };
   }
@@ -72,8 +72,8 @@ export class Journal {
   /** The entry of that number as JSON; undefined if it was dropped. */
   find(seq: number): KeptLine | undefined {
     const at = this.#indexAfter(seq - 1);
-    const kept = this.#entries[at];
-    return kept?.seq === seq ? kept : undefined;
+    const entry = this.#entries[at];
+    return entry?.seq === seq ? entry : undefined;
   }
 
   /** Calls `listener` after each entry. Returns a function that stops it. */
@@ -87,9 +87,9 @@ export class Journal {
     const state = [...this.#places.values()].filter(({ seq }) => seq > after);
     let next = 0;
     for (let at = this.#indexAfter(after); at < this.#entries.length; at++) {
-      const kept = this.#entries[at]!;
-      while (next < state.length && state[next]!.seq < kept.seq) yield state[next++]!;
-      yield kept;
+      const entry = this.#entries[at]!;
+      while (next < state.length && state[next]!.seq < entry.seq) yield state[next++]!;
+      yield entry;
     }
     while (next < state.length) yield state[next++]!;
   }

@@ -27,7 +27,6 @@ export class SandboxServer {
     this.#port = (this.#listener.address() as AddressInfo).port; // it listens on a port
   }
 
-  /** Begins to serve the page of that port. */
   serve(pagePort: number): void {
     this.#handle = createSandboxHandler({ hosts: [`http://${HOST}:${pagePort}`, `http://localhost:${pagePort}`] });
   }

@@ -4,9 +4,8 @@ import { STEPS_KEY, isJsonObject } from "tenon/internal";
 import type { JsonObject, ProtocolVersion } from "tenon";
 import type { CallEntry, ViewResponse } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
-import { toFailure } from "./failure.ts";
+import { OperationError, toFailure } from "./failure.ts";
 import type { Inspected } from "./inspected.ts";
-import { OperationError } from "./operation-error.ts";
 import { issuesOf } from "./schema-issues.ts";
 
 /** Most calls that run at the same time. */

@@ -3,6 +3,11 @@ import { AuthorizationError } from "tenon/auth";
 import { McpError } from "tenon/client";
 import type { Failure } from "../entries.ts";
 
+/** An operation of the page that cannot be done. The message says why, and the page shows it. */
+export class OperationError extends Error {
+  override name = "OperationError";
+}
+
 export function toFailure(error: unknown): Failure {
   if (McpError.isMcpError(error)) {
     const { code, message, data } = error.toErrorData();

@@ -10,10 +10,8 @@ import { isJsonObject } from "tenon/internal";
 import type { Implementation, JsonObject, LoggingLevel, LoggingMessageNotificationParams, ProtocolVersion, Root } from "tenon";
 import type { ConnectionFailure, NoteEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
-import { toFailure } from "./failure.ts";
-import type { Account } from "./account.ts";
+import { OperationError, toFailure } from "./failure.ts";
 import { LineSink } from "./line-sink.ts";
-import { OperationError } from "./operation-error.ts";
 import { openTarget, type Inspectable } from "./open-target.ts";
 import type { Questions } from "./questions.ts";
 import { Recording, type Step } from "./recording.ts";
@@ -49,6 +47,13 @@ export interface InspectorTarget {
   readonly doctor?: (signal: AbortSignal) => Promise<unknown>;
   /** Logs in and out. Default: there is no login. */
   readonly account?: Account;
+}
+
+/** How a server is logged in to. Each function resolves with what has happened, for people. */
+export interface Account {
+  /** @param open receives the page that the user must visit */
+  login(open: (page: URL) => Promise<void>, signal: AbortSignal): Promise<string>;
+  logout(signal: AbortSignal): Promise<string>;
 }
 
 export interface InspectedParts {

@@ -5,10 +5,8 @@
  */
 import type { LoginEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
-import type { Account } from "./account.ts";
-import { toFailure } from "./failure.ts";
-import type { Inspected } from "./inspected.ts";
-import { OperationError } from "./operation-error.ts";
+import { OperationError, toFailure } from "./failure.ts";
+import type { Account, Inspected } from "./inspected.ts";
 
 type Work = (account: Account, signal: AbortSignal) => Promise<string>;
 

@@ -1,6 +1,6 @@
 /** Drafts of answers to sampling questions, by the model that the command line names. The user sees each draft, and sends it or not. */
 import type { JsonObject } from "tenon";
-import { OperationError } from "./operation-error.ts";
+import { OperationError } from "./failure.ts";
 import type { Questions } from "./questions.ts";
 
 /** Milliseconds for one draft. */

@@ -4,7 +4,7 @@ import { isJsonObject } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import type { QuestionEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
-import { OperationError } from "./operation-error.ts";
+import { OperationError } from "./failure.ts";
 
 /** Most questions that wait at the same time. */
 const MAX_OPEN = 100;

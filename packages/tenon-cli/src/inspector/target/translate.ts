@@ -2,7 +2,7 @@
 import { codecFor, isJsonObject, stringifyMessage } from "tenon/internal";
 import type { JsonObject } from "tenon";
 import type { WireEntry } from "../entries.ts";
-import { OperationError } from "./operation-error.ts";
+import { OperationError } from "./failure.ts";
 
 /** The message as JSON. @throws OperationError, McpError if one of the revisions cannot express it */
 export function translate({ sent, type, method, revision }: WireEntry, text: string, to: string): string {

@@ -25,15 +25,15 @@ export function isMade(source: Source, server: ServerVariable): boolean {
 export function madeSplices(source: Source, { made, official }: ServerVariable, more: More): Splice[] | undefined {
   const [info, options] = made?.arguments ?? [];
   if (made === undefined || info === undefined || (options !== undefined && options.type !== "ObjectExpression")) return undefined;
-  const kept: string[] = [];
+  const members: string[] = [];
   for (const property of options?.properties ?? []) {
     if (property.type !== "ObjectProperty") return undefined;
     const key = keyOf(property.key);
-    if (key === "instructions") kept.push(textOf(source, property));
+    if (key === "instructions") members.push(textOf(source, property));
     else if (key !== "capabilities" || !isKnown(property.value)) return undefined;
-    else if (official === "Server" && more.handles) kept.push(textOf(source, property));
+    else if (official === "Server" && more.handles) members.push(textOf(source, property));
   }
-  const all = [...kept, ...more.options];
+  const all = [...members, ...more.options];
   const name = official === "Server" ? [replace(made.callee, "McpServer")] : [];
   if (options === undefined) return [...name, ...(all.length === 0 ? [] : [insertAt(info.end!, `, { ${all.join(", ")} }`)])]; // it has its place
   if (all.length > 0) return [...name, replace(options, `{ ${all.join(", ")} }`)];

@@ -44,7 +44,6 @@ export const PARTS: { readonly bundles: Shape; readonly groups: Shape } = {
   groups: { values: { members: { pick: PICK } } },
 };
 
-/** What is wrong with bundles and groups, by field. */
 export function partsProblems({ bundles = {}, groups = {} }: Parts): [field: string, message: string][] {
   const ofBundles = Object.entries(bundles).flatMap(([name, { servers, pick }]): [string, string][] => {
     const field = `bundles.${name}`;

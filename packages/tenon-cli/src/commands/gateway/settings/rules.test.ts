@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PolicyFacts } from "tenon/gateway";
 import { growth, LINEAR } from "../../../../../tenon/test/support/cpu-cost.ts";
 import { GatewaySettings } from "./settings.ts";
-import { nameIn } from "tenon/internal";
+import { nameIn, prefixOf } from "tenon/internal";
 import { rulesOf } from "./typed.ts";
 import { fitsPattern, policyOf, type Rule, type Rules } from "./rules.ts";
 
@@ -137,7 +137,7 @@ describe("What was typed on the command line", () => {
 describe("A name of the command line is the one in the file, or the one that callers see", () => {
   const of = (server: string, name = "pay"): PolicyFacts => ({ ...facts, server, name });
   const denies = (pattern: string, one: PolicyFacts, prefix: Record<string, string> = {}): boolean =>
-    !rulesOf({ policy: undefined, fixed: { prefix } }, { deny: [pattern] })!(one);
+    !rulesOf({ policy: undefined, prefixIn: (server) => prefix[server] ?? prefixOf(server) }, { deny: [pattern] })!(one);
 
   it.each<[string, string, PolicyFacts, Record<string, string>]>([
     ["the name of a server that cannot be a prefix", "My Shop__pay", of("My Shop"), {}],
@@ -149,7 +149,9 @@ describe("A name of the command line is the one in the file, or the one that cal
     ["a version under a prefix", "shop__pay.v2", { ...of("s"), version: "2" }, { s: "shop" }],
   ])("%s: %s", (_what, pattern, one, prefix) => {
     expect(denies(pattern, one, prefix)).toBe(true);
-    expect(rulesOf({ policy: undefined, fixed: { prefix } }, { only: [pattern] })!(one)).toBe(true);
+    expect(
+      rulesOf({ policy: undefined, prefixIn: (server) => prefix[server] ?? prefixOf(server) }, { only: [pattern] })!(one),
+    ).toBe(true);
   });
 
   it("a name that was cut to fit", () => {

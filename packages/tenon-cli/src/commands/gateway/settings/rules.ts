@@ -1,6 +1,7 @@
 /** The rules `allow` and `deny` of a configuration file: who may see and use what. */
 import type { Policy, PolicyFacts } from "tenon/gateway";
-import { keyOf, nameIn, nearest, normalUri, prefixOf, jsonIn } from "tenon/internal";
+import { keyOf, nameIn, normalUri, prefixOf, jsonIn } from "tenon/internal";
+import { didYouMean } from "../../../typing-mistakes.ts";
 import type { Shape } from "./shape.ts";
 import { otherForms } from "./uri-forms.ts";
 
@@ -60,7 +61,6 @@ export function problemsOf({ allow, deny }: Rules): [field: string, message: str
   return [...rulesProblems("allow", allow), ...rulesProblems("deny", deny)];
 }
 
-/** What is wrong with a list of rules, by field. */
 export function rulesProblems(list: string, rules: readonly (string | Rule)[] = []): [field: string, message: string][] {
   return rules.flatMap((rule, at): [string, string][] => {
     if (typeof rule === "string") return [];
@@ -79,15 +79,10 @@ export function unknownServersIn({ allow = [], deny = [] }: Rules, servers: read
       const unknown = names.filter((name) => !name.includes("*") && !servers.includes(name));
       return unknown.map((name): [string, string] => [
         `${list}[${at}].server`,
-        `names no server of the file: ${JSON.stringify(name)}.${hint(name, servers)}`,
+        `names no server of the file: ${JSON.stringify(name)}.${didYouMean(name, servers)}`,
       ]);
     }),
   );
-}
-
-function hint(name: string, servers: readonly string[]): string {
-  const meant = nearest(name, servers);
-  return meant === undefined ? "" : ` Did you mean ${JSON.stringify(meant)}?`;
 }
 
 /** What `deny` names is denied; with `allow`, so is everything that it does not name. Undefined if there are no rules. */
@@ -200,7 +195,6 @@ function isOne(patterns: string | readonly string[] | undefined, text: string | 
   return patterns === undefined || (text !== undefined && asList(patterns).some((pattern) => fitsPattern(pattern, text)));
 }
 
-/** One text or several, as a list. */
 export function asList(texts: string | readonly string[] | undefined): readonly string[] {
   return texts === undefined ? [] : typeof texts === "string" ? [texts] : texts;
 }

@@ -14,7 +14,6 @@ import { readShape, type ObjectShape, type Shape } from "./shape.ts";
 import { unfittingPicks, unfittingRules, unfittingPinned, type Offered } from "./unfitting.ts";
 import { assertCallers, assertLoginKey, effectsOf, missingInAuth, redactIn, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
-/** The settings of one server. */
 interface ServerSettings extends Rules {
   readonly quota?: Quota;
   readonly prefix?: string;
@@ -22,20 +21,20 @@ interface ServerSettings extends Rules {
   readonly auth?: AuthSettings;
 }
 
-/** The options of `createGateway` that a file sets once. */
-type FixedOption =
-  | "prefix"
-  | "share"
-  | "search"
-  | "spill"
-  | "instructions"
-  | "readyTimeout"
-  | "idleTimeout"
-  | "drainTimeout"
-  | "limits"
-  | "logins"
-  | "requestState"
-  | "strict";
+/** The options of `createGateway` that a file sets once, for all servers. */
+const FIXED = [
+  "search",
+  "spill",
+  "instructions",
+  "readyTimeout",
+  "idleTimeout",
+  "drainTimeout",
+  "limits",
+  "logins",
+  "requestState",
+  "strict",
+] as const;
+type FixedOption = (typeof FIXED)[number] | "prefix" | "share";
 
 export const QUOTA: Shape = {
   members: { requests: "number", per: "number", running: "number", paramsSize: "number", resultSize: "number" },
@@ -94,10 +93,10 @@ export class GatewaySettings implements SettingsReader {
 
   #readWhole(found: WholeSettings, onProblem: (field: string, message: string) => void): void {
     this.#whole = found;
-    const { quota, search, spill, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, loginKey, http } = found;
+    const { quota, loginKey, http } = found;
     tried("quota", onProblem, () => quota && settingsOf({ servers: {}, quotas: { "*": quota } }));
-    for (const [field, value] of Object.entries({ search, spill, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState }))
-      tried(field, onProblem, () => value !== undefined && settingsOf({ servers: {}, [field]: value }));
+    for (const field of FIXED)
+      tried(field, onProblem, () => found[field] !== undefined && settingsOf({ servers: {}, [field]: found[field] }));
     const redact = typeof found.audit === "object" ? found.audit.redact : undefined;
     tried(
       "audit.redact",
@@ -109,6 +108,9 @@ export class GatewaySettings implements SettingsReader {
     tried("http", onProblem, () => http && assertCallers(http));
   }
 
+  /** What the names of a server begin with. */
+  readonly prefixIn = (server: string): string => this.#servers.get(server)?.prefix ?? prefixOf(server);
+
   /** What is said of all servers. */
   get whole(): WholeSettings {
     return this.#whole;
@@ -116,8 +118,7 @@ export class GatewaySettings implements SettingsReader {
 
   /** What may be seen and used: by the rules, and by bundles and groups. Undefined without all of them. */
   get policy(): Policy | undefined {
-    const prefix = this.#each("prefix") ?? {};
-    const [rules, parts] = [this.rules, partsPolicy(this.#whole, (server) => prefix[server] ?? prefixOf(server))];
+    const [rules, parts] = [this.rules, partsPolicy(this.#whole, this.prefixIn)];
     if (rules === undefined || parts === undefined) return rules ?? parts;
     return (facts) => parts(facts) && rules(facts);
   }
@@ -152,12 +153,12 @@ export class GatewaySettings implements SettingsReader {
   }
 
   /** What the file says and no server offers, without `line`. */
-  unfitting(offered: Offered, prefixOf: (server: string) => string): ConfigProblem[] {
+  unfitting(offered: Offered): ConfigProblem[] {
     const { search } = this.#whole;
     const pinned = typeof search === "object" ? (search.pinned ?? []) : [];
     return [
       ...unfittingRules(this.#whole, undefined, offered),
-      ...unfittingPinned(pinned, prefixOf, offered),
+      ...unfittingPinned(pinned, this.prefixIn, offered),
       ...unfittingPicks(this.#whole, offered),
       ...[...this.#servers].flatMap(([server, rules]) => unfittingRules(rules, server, offered)),
     ];
@@ -179,22 +180,12 @@ export class GatewaySettings implements SettingsReader {
 
   /** The options that a gateway takes once, when it is made. */
   get fixed(): Pick<GatewayOptions, FixedOption> {
-    const { search, spill, instructions, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, strict } = this.#whole;
-    const given = {
-      prefix: this.#each("prefix"),
-      share: this.#each("share"),
-      search,
-      spill,
-      instructions,
-      readyTimeout,
-      idleTimeout,
-      drainTimeout,
-      limits,
-      logins,
-      requestState,
-      strict,
-    };
-    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const given = [
+      ["prefix", this.#each("prefix")],
+      ["share", this.#each("share")],
+      ...FIXED.map((name) => [name, this.#whole[name]]),
+    ] as const;
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined));
   }
 
   /** All of it, to compare. Holds secrets. */

@@ -12,7 +12,6 @@ export interface ObjectShape {
   readonly members: { readonly [name: string]: Shape };
   readonly required?: readonly string[];
 }
-/** A list. */
 export interface ListShape {
   readonly items: Shape;
 }

@@ -13,11 +13,10 @@ import { redactIn, type WholeSettings } from "./whole-settings.ts";
  * @returns undefined if everything is allowed
  */
 export function rulesOf(
-  { policy, fixed: { prefix = {} } = {} }: Pick<GatewaySettings, "policy"> & Partial<Pick<GatewaySettings, "fixed">>,
+  { policy, prefixIn = prefixOf }: Pick<GatewaySettings, "policy"> & Partial<Pick<GatewaySettings, "prefixIn">>,
   { only, deny = [] }: Pick<OptionValues, "only" | "deny">,
 ): Policy | undefined {
   if (only === undefined && deny.length === 0) return policy;
-  const prefixIn = (server: string): string => prefix[server] ?? prefixOf(server);
   return (facts) =>
     !isTyped(deny, facts, { prefixIn, alsoOf: pathOf }) &&
     (only === undefined || isTyped(only, facts, { prefixIn })) &&

@@ -28,8 +28,8 @@ function formOf(text: string, keepsAuthority: boolean): string {
   const [start = "", scheme, authority = ""] = BEGINNING.exec(path) ?? [];
   const decodedQuery = query.length === 0 ? "" : `?${decoded(query.join("?"))}`;
   if (scheme === undefined) return decoded(path) + decodedQuery;
-  const kept = keepsAuthority ? start : scheme + authority.slice(0, 2);
-  return decoded(kept) + resolved(decoded(path.slice(kept.length)).replaceAll("\\", "/")) + decodedQuery;
+  const beginning = keepsAuthority ? start : scheme + authority.slice(0, 2);
+  return decoded(beginning) + resolved(decoded(path.slice(beginning.length)).replaceAll("\\", "/")) + decodedQuery;
 }
 
 function resolved(path: string): string {

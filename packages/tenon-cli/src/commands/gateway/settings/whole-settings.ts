@@ -34,7 +34,6 @@ export interface AuditSettings {
   readonly redact?: { readonly paths?: readonly string[]; readonly patterns?: readonly string[] };
 }
 
-/** The settings of a whole file. */
 export interface WholeSettings extends Rules, Parts {
   readonly quota?: Quota;
   readonly search?: boolean | ToolSearchOptions;

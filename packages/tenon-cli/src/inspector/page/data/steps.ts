@@ -25,15 +25,15 @@ export interface ShownSteps {
 export function stepsOf({ request, response }: Exchange): ShownSteps | undefined {
   const result = response === undefined ? undefined : contentOf(response)?.["result"];
   const meta = isObject(result) ? result["_meta"] : undefined;
-  const told = isObject(meta) ? meta[STEPS] : undefined;
-  if (response === undefined || !isObject(told) || !Array.isArray(told["steps"])) return undefined;
+  const report = isObject(meta) ? meta[STEPS] : undefined;
+  if (response === undefined || !isObject(report) || !Array.isArray(report["steps"])) return undefined;
   const within = (at: number): number => Math.min(Math.max(at, request.at), response.at);
-  const steps = told["steps"]
+  const steps = report["steps"]
     .filter(isObject)
     .slice(0, MAX_SHOWN)
     .map(({ name, state, at, ms }) => {
       const from = within(Number(at) || 0);
       return { name: String(name), state: String(state), from, to: within(from + (Number(ms) || 0)) };
     });
-  return { handler: String(told["handler"]), steps };
+  return { handler: String(report["handler"]), steps };
 }

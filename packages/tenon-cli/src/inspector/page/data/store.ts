@@ -53,7 +53,6 @@ export const shut: Signal<string> = signal("");
 const changed = new Set<Part>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Adds entries of the stream. */
 export function addEntries(entries: readonly Numbered[]): void {
   for (const entry of entries) changed.add(add(entry));
   trim(wire, MAX_WIRE);

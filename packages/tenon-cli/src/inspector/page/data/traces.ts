@@ -27,8 +27,8 @@ export function tracesOf(target: number): Trace[] {
     if (type === "result" || type === "error") respond(open, `${!sent} ${id}`, message);
     else if (message.trace !== undefined) begin(traces, open, message);
   }
-  const told = [...traces.values()].filter(({ exchanges }) => exchanges.some(isOfServer));
-  return told.slice(-MAX_TRACES).reverse();
+  const known = [...traces.values()].filter(({ exchanges }) => exchanges.some(isOfServer));
+  return known.slice(-MAX_TRACES).reverse();
 }
 
 function begin(

@@ -78,10 +78,10 @@ function Row({
 function Description({ id, schema }: { id: string; schema: Schema }): VNode | null {
   const { description, default: value } = schema;
   if (typeof description !== "string" && value === undefined) return null;
-  const given = value === undefined ? "" : ` Default: ${JSON.stringify(value)}.`;
+  const preset = value === undefined ? "" : ` Default: ${JSON.stringify(value)}.`;
   return (
     <p class="about" id={id}>
-      {visible(`${typeof description === "string" ? description : ""}${given}`)}
+      {visible(`${typeof description === "string" ? description : ""}${preset}`)}
     </p>
   );
 }

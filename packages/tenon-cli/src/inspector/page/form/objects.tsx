@@ -70,29 +70,29 @@ function withMember(given: Json, name: string, value: unknown): Json {
 
 export function MapControl({ Field, schema, root, value, onChange, path, issues, depth = 0, name }: ControlProps): VNode {
   const [typed, setTyped] = useState("");
-  const given: Json = isObject(value) ? value : {};
-  const isDouble = Object.hasOwn(given, typed);
+  const members: Json = isObject(value) ? value : {};
+  const isDouble = Object.hasOwn(members, typed);
   const add = (): void => {
     if (typed === "" || isDouble) return;
-    onChange(withMember(given, typed, initial(valuesOf(schema), root, true) ?? null));
+    onChange(withMember(members, typed, initial(valuesOf(schema), root, true) ?? null));
     setTyped("");
   };
   return (
     <div class="rows">
-      {Object.keys(given).map((key) => (
+      {Object.keys(members).map((key) => (
         <div class="row" key={key}>
           <Field
             name={key}
             schema={valuesOf(schema)}
             root={root}
-            value={given[key] ?? undefined}
-            onChange={(one) => onChange(withMember(given, key, one ?? null))}
+            value={members[key] ?? undefined}
+            onChange={(one) => onChange(withMember(members, key, one ?? null))}
             path={`${path}/${key}`}
             required
             issues={issues}
             depth={depth + 1}
           />
-          <button type="button" class="small" onClick={() => onChange(withMember(given, key, undefined))} aria-label={`Remove ${key}`}>
+          <button type="button" class="small" onClick={() => onChange(withMember(members, key, undefined))} aria-label={`Remove ${key}`}>
             ✕
           </button>
         </div>

@@ -20,7 +20,6 @@ export interface FieldProps {
   readonly suggest?: (name: string, typed: string) => Promise<readonly string[]>;
 }
 
-/** What the control of a field needs. */
 export interface ControlProps extends Omit<FieldProps, "schema"> {
   /** With references followed. */
   readonly schema: Schema;

@@ -58,8 +58,8 @@ const LAST = 8;
 /** What a program wrote before it ended: the reason is often there and nowhere else. */
 function Stderr({ target }: { target: number }): VNode | null {
   void version.notes.value;
-  const said = notes.filter((note) => note.kind === "stderr" && note.target === target);
-  const lines = once(said.map((line) => (line.kind === "gap" ? "" : visible(line.text)))).slice(-LAST);
+  const output = notes.filter((note) => note.kind === "stderr" && note.target === target);
+  const lines = once(output.map((line) => (line.kind === "gap" ? "" : visible(line.text)))).slice(-LAST);
   if (lines.length === 0) return null;
   return <pre aria-label="The end of its stderr">{lines.join("\n")}</pre>;
 }

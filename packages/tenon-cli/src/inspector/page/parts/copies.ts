@@ -45,9 +45,9 @@ ${PRINT}(result.text);
 /** A message as `curl` sends it; undefined if the server is not at a URL. Credentials are a variable. */
 export function asCurl({ url }: TargetEntry, body: string, headers: Json): string | undefined {
   if (url === undefined) return undefined;
-  const given = Object.entries(headers).map(([name, value]) => {
+  const headerLines = Object.entries(headers).map(([name, value]) => {
     const text = name === "authorization" ? '"Authorization: Bearer $TOKEN"' : shellWord(`${name}: ${String(value)}`);
     return `  -H ${text}`;
   });
-  return [`curl -sS ${shellWord(url)}`, ...given, `  --data-raw ${shellWord(escapeInvisible(body))}`].join(" \\\n");
+  return [`curl -sS ${shellWord(url)}`, ...headerLines, `  --data-raw ${shellWord(escapeInvisible(body))}`].join(" \\\n");
 }

@@ -14,7 +14,6 @@ export interface Route {
   readonly method: string;
   readonly path: Node;
   readonly handler: Handler;
-  /** The function that is named as the handler. */
   readonly named: LocalFunction | undefined;
   /** Whether something runs before the handler. */
   readonly isGuarded: boolean;
