@@ -146,7 +146,7 @@ export class Bridge implements Transport {
     const abort = new AbortController();
     this.#questions.set(id, abort);
     const wantsProgress = this.#official._progressHandlers.has(Number(id));
-    const asked = outbound.request(method, params, {
+    const response = outbound.request(method, params, {
       timeout: Infinity,
       maxTotalTimeout: Infinity,
       signal: abort.signal,
@@ -155,7 +155,7 @@ export class Bridge implements Transport {
           this.#official._onprogress({ jsonrpc: "2.0", method: "notifications/progress", params: { ...progress, progressToken: id } }),
       }),
     });
-    this.#answer(id, asked);
+    this.#answer(id, response);
   }
 
   /** Gives the official server the answer to its question. */

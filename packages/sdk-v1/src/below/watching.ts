@@ -24,14 +24,14 @@ export class Watching {
   async lists(): Promise<void> {
     const { _notificationHandlers, fallbackNotificationHandler } = this.#official;
     const { serverCapabilities } = this.#client;
-    const wanted = [...CHANGED].filter(
+    const changed = [...CHANGED].filter(
       ([method, kind]) =>
         !this.#lists.has(kind) &&
         serverCapabilities[kind]?.listChanged === true &&
         (fallbackNotificationHandler !== undefined || _notificationHandlers.has(method)),
     );
-    for (const [, kind] of wanted) this.#lists.add(kind);
-    await Promise.all(wanted.map(([, kind]) => this.#watch({ [kind]: true }, undefined).catch(this.#failed)));
+    for (const [, kind] of changed) this.#lists.add(kind);
+    await Promise.all(changed.map(([, kind]) => this.#watch({ [kind]: true }, undefined).catch(this.#failed)));
   }
 
   /** Watches a resource, as `resources/subscribe` does. */

@@ -138,11 +138,11 @@ function nearestVersion(answered: unknown, reading: Reading): StatefulVersion | 
 /** The revisions to ask for after a refusal: the newest that it names, or all older ones if it is about the revision and names none. */
 function otherVersions(error: unknown): readonly StatefulVersion[] {
   if (!McpError.isMcpError(error) || error instanceof ProtocolViolationError || !REFUSALS.has(error.code)) return [];
-  const said = `${error.message} ${JSON.stringify(error.data) ?? ""}`;
+  const text = `${error.message} ${JSON.stringify(error.data) ?? ""}`;
   const older = STATEFUL_VERSIONS.filter((version) => version !== LATEST_HANDSHAKE_VERSION).toReversed();
-  const named = older.find((version) => said.includes(version));
+  const named = older.find((version) => text.includes(version));
   if (named !== undefined) return [named];
-  return /protocol.{0,3}version/i.test(said) ? older : [];
+  return /protocol.{0,3}version/i.test(text) ? older : [];
 }
 
 /** @throws ProtocolViolationError if this side does not speak the revision, or did not ask for it */

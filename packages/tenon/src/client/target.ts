@@ -59,7 +59,6 @@ async function programRoute(program: ProgramParameters): Promise<Route> {
   return routeToProgram(program);
 }
 
-/** The route to a server in this process. */
 function directRoute(server: Acceptor): Route {
   return {
     skipsProbe: false,

@@ -15,7 +15,6 @@ type Pin = (context: RequestContext) => unknown;
 
 export class ArgumentMap {
   readonly #changes: Changes;
-  /** Old names by new ones. */
   readonly #oldNames = new Map<string, string>();
   /** Old names that callers cannot use any more. */
   readonly #unknown = new Set<string>();

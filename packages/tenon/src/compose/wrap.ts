@@ -39,7 +39,6 @@ export function wrap<Source extends Mountable>(
   middleware: Middleware<RequestContext>,
 ): FeatureSource & TypedServer<ToolsOf<Source>> {
   const source = sourceOf(given);
-  /** The feature that each request is for. */
   const running = new WeakMap<RequestContext, Feature>();
   const handler = middleware((context) => {
     const feature = running.get(context);

@@ -28,7 +28,6 @@ export function attachExtension(definition: ExtensionDefinition, host: ClientHos
   };
 }
 
-/** The result types of the extension, by method. */
 function resultTypesOf({ resultTypes = {} }: ExtensionDefinition): ReadonlyMap<string, ReadonlySet<string>> {
   const types = new Map<string, Set<string>>();
   for (const [type, methods] of Object.entries(resultTypes)) {

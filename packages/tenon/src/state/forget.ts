@@ -31,8 +31,8 @@ async function forgetIn(store: KeyedStore, user: string): Promise<void> {
   for (const key of await keys.names()) await removeEntry(store, key);
   const spilled = spillShelf(store, user);
   for (const result of keptList((await spilled.read("kept"))?.text)) await removeParts(store, result);
-  const kept = [new Shelf(store, user), keys, spilled, askedShelf(store, user, "secret"), askedShelf(store, user, "confirm")];
-  await Promise.all(kept.map((shelf) => shelf.clear()));
+  const shelves = [new Shelf(store, user), keys, spilled, askedShelf(store, user, "secret"), askedShelf(store, user, "confirm")];
+  await Promise.all(shelves.map((shelf) => shelf.clear()));
 }
 
 const ONCE = "once of";

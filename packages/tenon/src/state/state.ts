@@ -141,7 +141,7 @@ class SchemaState implements State<unknown> {
   async #change(context: RequestContext, make: (kept: KeptText | undefined) => unknown): Promise<StateEntry<unknown>> {
     const { shelf, place } = this.#placeOf(context);
     let value: unknown;
-    const kept = await shelf.change(place, {
+    const stored = await shelf.change(place, {
       room: this.#room,
       signal: context.signal,
       make: async (before) => {
@@ -149,7 +149,7 @@ class SchemaState implements State<unknown> {
         return { text, ms: this.#ttl };
       },
     });
-    return { value, version: kept!.version }; // a value was stored
+    return { value, version: stored!.version }; // a value was stored
   }
 
   async delete(context: RequestContext, { version }: { readonly version?: string } = {}): Promise<boolean> {

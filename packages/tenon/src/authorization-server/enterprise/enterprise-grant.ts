@@ -108,10 +108,10 @@ class EnterpriseGrant {
     // Enterprise-Managed Authorization, section 7.6.2: such an assertion was made for another server.
     if (asserted !== undefined && asserted.length > 0 && !asserted.some((scope) => offered.includes(scope)))
       throw this.#refusal(refused("it gives none of the scopes that its identity provider may give here"));
-    const given = (asserted ?? requested ?? []).filter((scope) => offered.includes(scope) && (requested?.includes(scope) ?? true));
-    if (given.length === 0 && requested !== undefined)
+    const granted = (asserted ?? requested ?? []).filter((scope) => offered.includes(scope) && (requested?.includes(scope) ?? true));
+    if (granted.length === 0 && requested !== undefined)
       throw new library.errors.CustomOIDCProviderError("invalid_scope", "the assertion gives none of the requested scopes");
-    return [...new Set(given)];
+    return [...new Set(granted)];
   }
 
   /** Asks the operator, then uses the assertion up. @throws the library's error */

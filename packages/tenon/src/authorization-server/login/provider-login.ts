@@ -45,7 +45,6 @@ export class ProviderLogin {
     return new URL((await this.#server()).authorization_endpoint!).origin; // `#server` checks it
   }
 
-  /** The login page for these secrets. */
   async loginPage({ state, nonce, codeVerifier }: LoginSecrets): Promise<string> {
     const { calculatePKCECodeChallenge } = await import("oauth4webapi");
     const { clientId, scopes = isPlainOAuth(this.#provider) ? [] : ["openid"], parameters = {} } = this.#provider;

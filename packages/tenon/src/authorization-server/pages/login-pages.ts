@@ -18,8 +18,7 @@ import type { ProviderUser } from "../login/login-provider.ts";
 import type { LoginSecrets, ProviderLogin } from "../login/provider-login.ts";
 import type { Browsers } from "./browser.ts";
 import { consentPage } from "./consent-page.ts";
-import { readForm } from "./form.ts";
-import { messagePage, setPageHeaders } from "./html.ts";
+import { messagePage, readForm, setPageHeaders } from "./html.ts";
 import { requestedBy, subjectOf, type RequestedAccess } from "./requested-access.ts";
 
 export interface LoginPagesParts {

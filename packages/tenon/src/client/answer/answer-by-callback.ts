@@ -48,12 +48,12 @@ function orThrow<T>(answer: T | ErrorData): T {
 function elicit<Session>(callbacks: Callbacks<Session>, params: JsonObject, context: QuestionContext<Session>): MaybePromise<JsonObject> {
   const { onElicit, elicitationModes } = callbacks;
   if (onElicit === undefined) throw new McpError(ErrorCode.InvalidParams, "Elicitation not supported");
-  const asked = params as ElicitRequestParams; // checked by the codec
-  const mode = asked.mode ?? "form";
+  const question = params as ElicitRequestParams; // checked by the codec
+  const mode = question.mode ?? "form";
   if (elicitationModes?.includes(mode) === false) throw new McpError(ErrorCode.InvalidParams, `Elicitation mode "${mode}" not supported`);
-  if (asked.mode === "url") assertScheme(asked.url, callbacks.elicitationSchemes);
-  const answer = onElicit(asked, context);
-  return isPromise(answer) ? answer.then((result) => withDefaults(asked, result)) : withDefaults(asked, answer);
+  if (question.mode === "url") assertScheme(question.url, callbacks.elicitationSchemes);
+  const answer = onElicit(question, context);
+  return isPromise(answer) ? answer.then((result) => withDefaults(question, result)) : withDefaults(question, answer);
 }
 
 const DEFAULT_SCHEMES: readonly string[] = ["https", "http"];
@@ -87,9 +87,9 @@ function sample<Session>(
   context: QuestionContext<Session>,
 ): MaybePromise<JsonObject | ErrorData> {
   if (onSample === undefined) throw new McpError(ErrorCode.InvalidRequest, "Sampling not supported");
-  const asked = params as CreateMessageRequestParams; // checked by the codec
-  if (asked.messages.some((message) => contentAsList(message).some(({ type }) => type.startsWith("tool_")))) assertBalance(asked);
-  return onSample(asked, context);
+  const question = params as CreateMessageRequestParams; // checked by the codec
+  if (question.messages.some((message) => contentAsList(message).some(({ type }) => type.startsWith("tool_")))) assertBalance(question);
+  return onSample(question, context);
 }
 
 /** @throws McpError -32602 if the messages have tool uses without results, which no model accepts */

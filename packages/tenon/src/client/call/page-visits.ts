@@ -85,12 +85,12 @@ async function invite(
   asking: { readonly signal: AbortSignal; readonly relay: QuestionRelay | undefined },
 ): Promise<void> {
   try {
-    const given = await Promise.all(
+    const replies = await Promise.all(
       pages.map(async (params) =>
         answers.answerQuestion({ method: "elicitation/create", params }, { requestId: params.elicitationId, ...asking }),
       ),
     );
-    if (given.every((answer) => (answer as ElicitResult).action === "accept")) return;
+    if (replies.every((answer) => (answer as ElicitResult).action === "accept")) return;
   } catch (error) {
     report(error);
   }

@@ -34,7 +34,6 @@ type RequestParts = Pick<OutgoingRequest, "method" | "params" | "options">;
 /** The signal of a call whose caller gave none. */
 const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 
-/** What the pipeline needs of the session. */
 interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout" | "maxInFlight"> {
   readonly answers: Answers<Session>;
   readonly options: SessionOptions<Session>;

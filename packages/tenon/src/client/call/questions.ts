@@ -43,8 +43,8 @@ export async function answerQuestions(
   try {
     signal.throwIfAborted();
     const answers = questions.map(([name, question]) => start(host, question, { requestId: name, relay: options.relay, abort }));
-    const given = answers.some(isPromise) ? await allOf(answers, signal, ended) : (answers as InputResponse[]); // none is a promise
-    return Object.fromEntries(questions.map(([name], index) => [name, given[index]!]));
+    const responses = answers.some(isPromise) ? await allOf(answers, signal, ended) : (answers as InputResponse[]); // none is a promise
+    return Object.fromEntries(questions.map(([name], index) => [name, responses[index]!]));
   } catch (error) {
     abort.abort(error);
     if (McpError.isMcpError(error) && error.cause !== undefined) host.report(error);

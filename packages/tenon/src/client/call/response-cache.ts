@@ -55,8 +55,8 @@ export class ResponseCache {
     const { method, params } = request;
     const key = keyOf(method, params);
     if (key === undefined) return next(request);
-    const kept = this.#entries.get(key);
-    if (kept !== undefined && kept.until > this.#clock.now()) return JSON.parse(kept.text) as JsonObject; // it was cached as such
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.until > this.#clock.now()) return JSON.parse(entry.text) as JsonObject; // it was cached as such
     const changes = this.#changes;
     try {
       const result = await next(request);

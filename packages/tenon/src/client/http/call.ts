@@ -181,12 +181,12 @@ export class HttpCall {
   async #refuse(response: HttpResponse): Promise<never> {
     const { clock, endpoint } = this.#connection;
     const failure = await toFailure(response, endpoint.name, this.#request.id);
-    const asked = response.status === 429 || response.status === 503 ? (retryAfterOf(response, clock) ?? 0) : 0;
+    const wait = response.status === 429 || response.status === 503 ? (retryAfterOf(response, clock) ?? 0) : 0;
     const left = this.#timeLeft;
-    if (asked > MAX_RETRY_AFTER || (asked > 0 && asked >= left)) {
+    if (wait > MAX_RETRY_AFTER || (wait > 0 && wait >= left)) {
       const most =
-        asked > MAX_RETRY_AFTER ? `the client waits for ${MAX_RETRY_AFTER / 1000} s` : `the call waits for ${Math.floor(left / 1000)} s`;
-      failure.message += ` (it asks to wait ${Math.ceil(asked / 1000)} s; ${most} at most)`;
+        wait > MAX_RETRY_AFTER ? `the client waits for ${MAX_RETRY_AFTER / 1000} s` : `the call waits for ${Math.floor(left / 1000)} s`;
+      failure.message += ` (it asks to wait ${Math.ceil(wait / 1000)} s; ${most} at most)`;
     }
     throw await this.#judged(failure, response);
   }

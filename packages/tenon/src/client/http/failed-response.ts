@@ -68,8 +68,8 @@ const MAX_RETRIES = 2;
 /** Milliseconds to wait before a request that was refused for now is sent again; undefined if it is not. @param retries how often it was */
 export function pauseBefore(response: HttpResponse, clock: Clock, retries: number): number | undefined {
   if ((response.status !== 429 && response.status !== 503) || retries >= MAX_RETRIES) return undefined;
-  const asked = retryAfterOf(response, clock);
-  return asked === undefined || asked > MAX_RETRY_AFTER ? undefined : asked;
+  const pause = retryAfterOf(response, clock);
+  return pause === undefined || pause > MAX_RETRY_AFTER ? undefined : pause;
 }
 
 /** Milliseconds that `Retry-After` asks to wait, in either form; undefined without a valid header. */

@@ -100,9 +100,9 @@ function withSecond(refusal: unknown, second: unknown): unknown {
   if (!(refusal instanceof HttpStatusError)) return refusal;
   const { status, message, data } = refusal;
   const isSame = statusOf(second) === status;
-  const said = isSame || !(second instanceof Error) ? "" : `. HTTP+SSE, which was tried next, failed, too: ${second.message}`;
+  const more = isSame || !(second instanceof Error) ? "" : `. HTTP+SSE, which was tried next, failed, too: ${second.message}`;
   const { body } = data as { readonly body?: string }; // its constructor sets it
-  return new HttpStatusError(status, message + said, body, { cause: second });
+  return new HttpStatusError(status, message + more, body, { cause: second });
 }
 
 /** The route to the server that the catalog of a domain names. Tried once, and only for a URL that names nothing but a domain. */

@@ -92,30 +92,30 @@ interface Feeder {
 function createFeeder({ createParser }: typeof import("eventsource-parser"), max: number, sink: EventSink): Feeder {
   let tooLong = false;
   let ending = false;
-  let seen = 0;
+  let events = 0;
   const stray = new StrayText(max);
   const begun = new BegunEvent();
   const parser = createParser({
     maxBufferSize: max,
     onEvent: (event) => {
-      seen++;
+      events++;
       if (!ending || (isMessage(event.data) && sink.unended())) sink.event(event);
     },
     onRetry: (ms) => sink.retry(ms),
     onComment: () => sink.keepsAlive(),
     onError: ({ type, line }) => {
       tooLong ||= type === "max-buffer-size-exceeded";
-      if (type === "unknown-field" && seen === 0) stray.add(line ?? "");
+      if (type === "unknown-field" && events === 0) stray.add(line ?? "");
     },
   });
   const lineFeeds = new LineFeeds();
   return {
     text: (given) => {
       const text = lineFeeds.only(given);
-      const before = seen;
+      const before = events;
       parser.feed(text);
       if (tooLong) throw new LimitExceededError("limits.maxResponseBytes", max);
-      begun.add(text, seen > before);
+      begun.add(text, events > before);
     },
     get isUnended() {
       return begun.isUnended;
@@ -129,7 +129,7 @@ function createFeeder({ createParser }: typeof import("eventsource-parser"), max
       ending = true;
       parser.feed("\n\n");
       const data = stray.text;
-      if (seen === 0 && isMessage(data) && sink.unended()) sink.event({ data });
+      if (events === 0 && isMessage(data) && sink.unended()) sink.event({ data });
     },
   };
 }

@@ -18,8 +18,6 @@ import type { LazyAbort } from "../../base/lazy-abort.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
-/** Milliseconds after which a stream counts as stable. */
-const STEADY = 10_000;
 /** Statuses after which a later attempt may succeed: too many requests, or the old connection still holds the stream. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
@@ -66,7 +64,7 @@ export class HttpStream implements EventSink {
     } finally {
       clock.clearTimer(this.#idleTimer);
       this.#idleTimer = undefined;
-      if (clock.now() - begin >= STEADY) this.#backoff.progressed();
+      this.#backoff.lasted(clock.now() - begin);
     }
   }
 

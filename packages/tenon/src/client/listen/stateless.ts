@@ -72,9 +72,6 @@ interface WatchParts {
   readonly onWatching: (requestId: RequestId, complete: boolean) => void;
 }
 
-/** Milliseconds after which a watch counts as stable. */
-const STEADY = 10_000;
-
 /**
  * Watches until the server ends it. If a watch is cut off while the connection continues, it begins again. Everything that is watched then
  * counts as changed, unless the server sends what was missed.
@@ -98,7 +95,7 @@ async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream,
       if (!isTemporary(error) || !watched || signal.aborted || host.ended.aborted) throw error;
       failure = error;
     }
-    if (host.clock.now() - begin >= STEADY) backoff.progressed();
+    backoff.lasted(host.clock.now() - begin);
     const wait = backoff.next();
     if (wait === undefined && failure === undefined) return;
     if (wait === undefined) throw failure;

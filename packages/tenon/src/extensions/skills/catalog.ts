@@ -9,6 +9,7 @@ import { sha256Hex } from "../../base/hash.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { decodeUtf8 } from "../../base/bytes.ts";
 import { parseManifest } from "./frontmatter.ts";
+import type { SkillChild } from "./skill-host.ts";
 import { canonicalUri, uriOf } from "./skill-uri.ts";
 import { assertSkill, DIRECTORY_TYPE, InvalidSkillError, MAX_SKILL_BYTES, MAX_SKILL_FILES, type Skill, type SkillFile } from "./skill.ts";
 
@@ -19,19 +20,12 @@ export interface ServedFile extends SkillFile {
   readonly source: TreeFile;
 }
 
-/** A child of a folder, as `resources/directory/read` lists it. */
-export interface Child {
-  readonly uri: string;
-  readonly name: string;
-  readonly mimeType?: string;
-}
-
 export interface Catalog {
   readonly skills: readonly Skill[];
   /** By canonical URI. */
   readonly files: ReadonlyMap<string, ServedFile>;
   /** The direct children of each folder, by canonical URI. */
-  readonly folders: ReadonlyMap<string, readonly Child[]>;
+  readonly folders: ReadonlyMap<string, readonly SkillChild[]>;
 }
 
 export const EMPTY_CATALOG: Catalog = { skills: [], files: new Map(), folders: new Map() };
@@ -78,7 +72,6 @@ function isBelow(path: string, folder: string): boolean {
   return folder === "" || path.startsWith(`${folder}/`);
 }
 
-/** The files of each skill, by its folder. */
 function bySkill(files: readonly TreeFile[]): Map<string, TreeFile[]> {
   const manifests = files.filter(({ path }) => path === MANIFEST || path.endsWith(`/${MANIFEST}`));
   const folders = manifests.map(({ path }) => path.slice(0, -MANIFEST.length - 1)).sort((a, b) => a.length - b.length);
@@ -133,18 +126,18 @@ export async function readServed({ uri, digest, source }: ServedFile): Promise<U
   return bytes;
 }
 
-function foldersOf(files: Iterable<ServedFile>): Map<string, Child[]> {
-  const folders = new Map<string, Map<string, Child>>();
+function foldersOf(files: Iterable<ServedFile>): Map<string, SkillChild[]> {
+  const folders = new Map<string, Map<string, SkillChild>>();
   for (const { uri } of files) addChild(folders, uri, mediaTypeOf(uri));
   return new Map([...folders].map(([folder, children]) => [folder, [...children.values()]]));
 }
 
 /** Adds a file or a folder to its parent folder, and the parent to its own parent. */
-function addChild(folders: Map<string, Map<string, Child>>, uri: string, mimeType: string | undefined): void {
+function addChild(folders: Map<string, Map<string, SkillChild>>, uri: string, mimeType: string | undefined): void {
   const end = uri.lastIndexOf("/");
   const parent = uri.slice(0, end);
   if (canonicalUri(parent) === undefined) return; // above the first folder
-  const children = folders.get(parent) ?? new Map<string, Child>();
+  const children = folders.get(parent) ?? new Map<string, SkillChild>();
   children.set(uri, { uri, name: decodeURIComponent(uri.slice(end + 1)), ...(mimeType !== undefined && { mimeType }) });
   if (folders.has(parent)) return;
   folders.set(parent, children);

@@ -99,18 +99,18 @@ function resourcesProblem(resources: unknown, uri: string, folder: string): stri
   if (resources === "dynamic") return undefined;
   if (!Array.isArray(resources)) return '"resources" must be a list of files or "dynamic"';
   if (resources.length > MAX_SKILL_FILES) return `it has ${resources.length} files, at most ${MAX_SKILL_FILES} are loaded`;
-  const seen = new Set<string>();
+  const uris = new Set<string>();
   let bytes = 0;
   for (const file of resources as readonly unknown[]) {
     if (!isFile(file)) return 'each file needs a "uri", a "digest" (sha256: and 64 hexadecimal digits) and a "size"';
     const canonical = canonicalUri(file.uri);
     if (canonical === undefined || !canonical.startsWith(`${folder}/`)) return `${JSON.stringify(file.uri)} is not inside the skill`;
-    if (seen.has(canonical)) return `${JSON.stringify(file.uri)} is listed twice`;
-    seen.add(canonical);
+    if (uris.has(canonical)) return `${JSON.stringify(file.uri)} is listed twice`;
+    uris.add(canonical);
     bytes += file.size;
   }
   if (bytes > MAX_SKILL_BYTES) return `its files have ${bytes} bytes, at most ${MAX_SKILL_BYTES} are loaded`;
-  return seen.has(canonicalUri(uri)!) ? undefined : "its own SKILL.md is not among its files";
+  return uris.has(canonicalUri(uri)!) ? undefined : "its own SKILL.md is not among its files";
 }
 
 function isFile(file: unknown): file is SkillFile & JsonObject {

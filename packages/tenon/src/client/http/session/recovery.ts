@@ -16,7 +16,6 @@ import { listsTool } from "../tools.ts";
 /** What to do before a call is made again: learn its headers, wait for a new session, or nothing. With `login` the user may be asked. */
 type Remedy = "headers" | "session" | "login" | "again";
 
-/** A failed call. */
 interface FailedCall {
   readonly method: string;
   readonly params: JsonObject | undefined;

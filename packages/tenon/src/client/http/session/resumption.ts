@@ -11,6 +11,8 @@ export const MAX_ATTEMPTS = 5;
 export const MIN_WAIT = 250;
 export const MAX_WAIT = 30_000;
 const FIRST_WAIT = 1_000;
+/** Milliseconds after which an open stream counts as stable. */
+export const STEADY = 10_000;
 
 export class Backoff {
   #failures = 0;
@@ -24,6 +26,11 @@ export class Backoff {
   /** Records that something new arrived. */
   progressed(): void {
     this.#failures = 0;
+  }
+
+  /** Records how many milliseconds the stream was open: one that lasted counts as progress. */
+  lasted(ms: number): void {
+    if (ms >= STEADY) this.progressed();
   }
 
   /**

@@ -35,12 +35,12 @@ export async function loadView(client: AppClient, uri: string, { maxHtmlBytes, g
   const html = "text" in content ? content.text : decode(uri, content.blob);
   const ui = content._meta?.["ui"] ?? (await listedUi(client, uri)) ?? {};
   if (!isJsonObject(ui)) throw new InvalidViewError(`_meta.ui of ${uri} must be an object`);
-  const asked = Object.keys(Object(ui["permissions"]) as JsonObject);
+  const requested = Object.keys(Object(ui["permissions"]) as JsonObject);
   const csp = parseCsp(ui["csp"]);
   return {
     html: withPolicy(html, csp),
     csp,
-    permissions: granted.filter((permission) => PERMISSIONS.includes(permission) && asked.includes(permission)),
+    permissions: granted.filter((permission) => PERMISSIONS.includes(permission) && requested.includes(permission)),
     prefersBorder: typeof ui["prefersBorder"] === "boolean" ? ui["prefersBorder"] : undefined,
   };
 }

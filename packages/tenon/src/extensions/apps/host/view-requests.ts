@@ -124,9 +124,9 @@ async function changeMode({ view, options, params }: Asked): Promise<JsonObject>
   const { mode } = params;
   if (!MODES.includes(mode)) throw invalid('mode must be "inline", "fullscreen" or "pip"');
   const { availableDisplayModes = [] } = view.context;
-  const wanted = mode as DisplayMode; // checked above
-  const canChange = availableDisplayModes.includes(wanted) && view.displayModes.includes(wanted);
-  if (canChange && options.onDisplayMode) view.setContext({ displayMode: await options.onDisplayMode(wanted, view) });
+  const target = mode as DisplayMode; // checked above
+  const canChange = availableDisplayModes.includes(target) && view.displayModes.includes(target);
+  if (canChange && options.onDisplayMode) view.setContext({ displayMode: await options.onDisplayMode(target, view) });
   return { mode: view.context.displayMode ?? "inline" };
 }
 

@@ -40,10 +40,10 @@ export class TaskAnswers {
     for (const [key, abort] of this.#open) {
       if (!Object.hasOwn(inputRequests, key)) abort.abort(new McpError(ErrorCode.InvalidRequest, "The task no longer asks"));
     }
-    const asked = Object.entries(inputRequests).filter(([key]) => !this.#seen.has(key));
-    const exceeded = this.#exceeded(asked.length);
+    const questions = Object.entries(inputRequests).filter(([key]) => !this.#seen.has(key));
+    const exceeded = this.#exceeded(questions.length);
     if (exceeded !== undefined) return this.#fail(inputRequests, exceeded);
-    for (const [key, question] of asked) {
+    for (const [key, question] of questions) {
       this.#seen.add(key);
       void this.#answer(key, question, inputRequests);
     }

@@ -9,7 +9,6 @@ export interface BegunTask {
   readonly task: TaskRun;
   /** The context of its handler. */
   readonly own: RequestContext;
-  /** The result that the caller gets. */
   readonly created: CallToolResult;
 }
 

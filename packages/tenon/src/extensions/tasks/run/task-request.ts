@@ -99,7 +99,6 @@ export function withProgress(params: JsonObject): JsonObject {
   return { ...params, _meta: { progressToken: "task", ...meta } };
 }
 
-/** Progress as a status message. */
 function describeProgress({ progress, total, message }: JsonObject): string {
   if (typeof message === "string") return message;
   return typeof total === "number" ? `${String(progress)} of ${total}` : String(progress);

@@ -185,8 +185,8 @@ export class TaskRun implements TaskContext, AskingRun {
     const asked = this.clean(record.questions.map(({ request }) => request));
     const questions = record.questions.map((question, at) => ({ ...question, request: asked[at]! }));
     const isSame = record.questions.every(({ request }, at) => request === asked[at]);
-    const seen = { ...(statusMessage !== undefined && { statusMessage }), ...(progress && { progress }), ...(outcome && { outcome }) };
-    return { ...record, ...this.clean(seen), ...(!isSame && { questions }) };
+    const state = { ...(statusMessage !== undefined && { statusMessage }), ...(progress && { progress }), ...(outcome && { outcome }) };
+    return { ...record, ...this.clean(state), ...(!isSame && { questions }) };
   }
 
   async #follow(): Promise<void> {

@@ -62,14 +62,14 @@ function handlersOf(methods: TaskMethods): Record<string, Handler<RequestContext
 
 /** Sends status notifications to the connection that began a task, until the task has ended. */
 function announce(table: TaskTable, { id }: TaskRecord, connection: Connection, report: (error: unknown) => void): void {
-  let told = "";
+  let last = "";
   const tell = async (): Promise<void> => {
     const record = await table.get(id);
     if (record === undefined || hasEnded(record)) stop();
     const params = record && toTask(record);
     const text = JSON.stringify(params);
-    if (params !== undefined && text !== told) connection.notify("notifications/tasks/status", params);
-    told = text;
+    if (params !== undefined && text !== last) connection.notify("notifications/tasks/status", params);
+    last = text;
   };
   const stop = table.watch(id, () => void tell().catch(report));
 }

@@ -40,7 +40,7 @@ function isIds(wanted: unknown): wanted is readonly string[] {
 
 /** Sends the state of a task at once and after each change, one at a time, so that the order is kept. */
 function follow(table: TaskTable, id: string, codec: Codec, notify: Notify, report: (error: unknown) => void): () => void {
-  let told = "";
+  let last = "";
   let again = false;
   let busy = false;
   const tell = async (): Promise<void> => {
@@ -52,8 +52,8 @@ function follow(table: TaskTable, id: string, codec: Codec, notify: Notify, repo
       const record = await table.get(id);
       const params = record && toDetailed(record, codec);
       const text = JSON.stringify(params);
-      if (params !== undefined && text !== told) notify("notifications/tasks", params);
-      told = text;
+      if (params !== undefined && text !== last) notify("notifications/tasks", params);
+      last = text;
     }
     busy = false;
   };

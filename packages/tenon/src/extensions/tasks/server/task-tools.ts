@@ -147,10 +147,10 @@ export class TaskTools {
 
   /** The lifetime of the task. On 2025-11-25 the client may request one, up to `maxTtl`. @throws McpError -32602 if it is invalid */
   #ttlOf({ codec, params }: RequestContext, { ttl }: Lifetimes): number {
-    const asked = codec.stateless ? undefined : (params["task"] as { ttl?: number }).ttl; // checked by the codec
-    if (asked === undefined) return ttl;
-    if (!(asked > 0)) throw new McpError(ErrorCode.InvalidParams, `"task.ttl" must be a number of milliseconds > 0, not ${asked}`);
-    return Math.min(asked, this.#dependencies.settings.maxTtl);
+    const requested = codec.stateless ? undefined : (params["task"] as { ttl?: number }).ttl; // checked by the codec
+    if (requested === undefined) return ttl;
+    if (!(requested > 0)) throw new McpError(ErrorCode.InvalidParams, `"task.ttl" must be a number of milliseconds > 0, not ${requested}`);
+    return Math.min(requested, this.#dependencies.settings.maxTtl);
   }
 }
 

@@ -58,31 +58,31 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   get(id: string): TaskRecord | undefined {
-    const kept = this.#tasks.get(id);
-    return kept && (JSON.parse(kept.text) as TaskRecord); // as it was stored
+    const entry = this.#tasks.get(id);
+    return entry && (JSON.parse(entry.text) as TaskRecord); // as it was stored
   }
 
   replace(record: TaskRecord): boolean {
-    const kept = this.#tasks.get(record.id);
-    if (kept === undefined || kept.version !== record.version - 1) return false;
-    kept.text = this.#fit(record, kept.text.length);
-    kept.version = record.version;
-    kept.ended = hasEnded(record);
+    const entry = this.#tasks.get(record.id);
+    if (entry === undefined || entry.version !== record.version - 1) return false;
+    entry.text = this.#fit(record, entry.text.length);
+    entry.version = record.version;
+    entry.ended = hasEnded(record);
     this.#tell(record.id);
     return true;
   }
 
   lease(id: string, lease: TaskLease, now: number): boolean {
-    const kept = this.#tasks.get(id);
-    if (kept === undefined) return false;
-    const other = kept.lease !== undefined && kept.lease.worker !== lease.worker && kept.lease.until > now;
-    if (!other) kept.lease = lease;
+    const entry = this.#tasks.get(id);
+    if (entry === undefined) return false;
+    const other = entry.lease !== undefined && entry.lease.worker !== lease.worker && entry.lease.until > now;
+    if (!other) entry.lease = lease;
     return !other;
   }
 
   release(id: string, worker: string): void {
-    const kept = this.#tasks.get(id);
-    if (kept?.lease?.worker === worker) kept.lease = undefined;
+    const entry = this.#tasks.get(id);
+    if (entry?.lease?.worker === worker) entry.lease = undefined;
   }
 
   abandoned(now: number, limit: number): readonly string[] {
