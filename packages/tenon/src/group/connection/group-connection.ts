@@ -64,7 +64,7 @@ export class GroupConnection {
       onChange: (list) => this.changed(list),
       onLost: (reason) => this.lose(reason),
       onRefused: (lists, error) => {
-        this.#reads.unwatched(lists);
+        this.reads.unwatched(lists);
         if (error !== undefined) report(error instanceof Error ? error : new Error("The server cannot be watched", { cause: error }));
       },
     };
