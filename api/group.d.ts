@@ -111,9 +111,8 @@ export interface GroupRequestContext extends ServerRequestContext {
 
 export type GroupSession = ClientSession;
 
-export interface GroupTimes {
+export interface GroupTimes extends Required<Pick<ServerOptions, "connectTimeout">> {
     readyTimeout: number;
-    connectTimeout: number;
 }
 
 export interface HeldDefinition {
