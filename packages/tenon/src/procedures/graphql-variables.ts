@@ -20,7 +20,7 @@ export interface TypeSource {
   readonly schema: GraphQLSchema;
 }
 
-/** An object with a member for each variable. Enums and input objects are those of the schema; a scalar that is not known takes any value. */
+/** An object with a member for each variable. The schema says its enums and input objects; a scalar that is not known takes any value. */
 export function schemaOfVariables({ variableDefinitions = [] }: OperationDefinitionNode, source: TypeSource): JsonObject {
   const { library } = source;
   const $defs: Record<string, JsonObject> = {};

@@ -171,6 +171,7 @@ function withoutMark(text: string): string {
 }
 
 function decompress(body: ReadableStream<Uint8Array>, encodings: string | null): ReadableStream<Uint8Array> {
+  if (encodings === null) return body;
   const decompressors = decompressorsOf(encodings);
   if (decompressors.length === 0) return body;
   // Node types its web streams differently from the web, but they are the same.

@@ -4,8 +4,7 @@
  *
  * One timer serves all bodies that are being read, and it runs only while there are some.
  */
-import type { Clock } from "../../base/clock.ts";
-import { Repeating } from "../../base/repeating.ts";
+import { type Clock, type Timer, unref } from "../../base/clock.ts";
 
 /** Bytes a second. */
 const DEFAULT_RATE = 1_024;
@@ -32,13 +31,12 @@ export class SlowBodies {
   #newestSince = 0;
   /** The other bodies, and when they began. */
   readonly #since = new Map<ArrivingBody, number>();
-  readonly #checks: Repeating;
+  #timer: Timer | undefined;
 
   /** @param bytesPerSecond 0 for no minimum */
   constructor(clock: Clock, bytesPerSecond: number = DEFAULT_RATE) {
     this.#clock = clock;
     this.#bytesPerSecond = bytesPerSecond;
-    this.#checks = new Repeating(clock, CHECK_MS, () => this.#check());
   }
 
   add(body: ArrivingBody): void {
@@ -46,7 +44,7 @@ export class SlowBodies {
     this.#keepNewest();
     this.#newest = body;
     this.#newestSince = this.#clock.now();
-    this.#checks.start();
+    if (this.#timer === undefined) this.#arm();
   }
 
   /** Stops watching a body that has arrived. */
@@ -60,8 +58,16 @@ export class SlowBodies {
     this.#newest = undefined;
   }
 
-  /** Returns whether bodies are left. */
-  #check(): boolean {
+  #arm(): void {
+    this.#timer = this.#clock.setTimer(CHECK_MS, () => {
+      this.#timer = undefined;
+      this.#check();
+      if (this.#since.size > 0) this.#arm();
+    });
+    unref(this.#timer);
+  }
+
+  #check(): void {
     const now = this.#clock.now();
     this.#keepNewest();
     for (const [body, since] of this.#since) {
@@ -71,6 +77,5 @@ export class SlowBodies {
       this.#since.delete(body);
       if (!body.gone) body.onSlow(this.#bytesPerSecond);
     }
-    return this.#since.size > 0;
   }
 }
