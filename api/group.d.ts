@@ -111,8 +111,9 @@ export interface GroupRequestContext extends ServerRequestContext {
 
 export type GroupSession = ClientSession;
 
-export interface GroupTimes extends Required<Pick<ServerOptions, "connectTimeout">> {
+export interface GroupTimes {
     readyTimeout: number;
+    connectTimeout: number;
 }
 
 export interface HeldDefinition {

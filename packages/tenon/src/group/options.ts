@@ -16,12 +16,18 @@ export interface GroupLimits extends ListLimits {
 }
 
 /** The times of a group, in ms. */
-export interface GroupTimes extends Required<Pick<ServerOptions, "connectTimeout">> {
+export interface GroupTimes {
   /**
    * Milliseconds {@link ClientSessionGroup.connect} waits for servers that have neither connected nor failed. Default 1 500;
    * `Infinity` waits for every server, as {@link ClientSessionGroup.settled} does. Servers that connect later join later.
    */
   readyTimeout: number;
+  /**
+   * Milliseconds a server has to connect and list its components, and to list them again after a change. Default 30 000. A server
+   * with `auth` gets five minutes more to connect, because a user may have to log in; a program gets `timeouts.start` more (60 000 by
+   * default), because it may have to be downloaded.
+   */
+  connectTimeout: number;
 }
 
 /** Options of a group. Options of a connection apply to each server that does not replace them. All times are in milliseconds. */

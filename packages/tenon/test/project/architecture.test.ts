@@ -134,7 +134,7 @@ const tables: readonly [file: string, presets: object][] = [
   ["server/http/options.ts", sessions],
   ["server/http/options.ts", streams],
   ["client/http/options.ts", clientHttpLimits({})],
-  ["group/options.ts", without({ ...LIST_LIMITS, connectTimeout }, { ...groupLimits({}), ...groupTimes({}) })],
+  ["group/options.ts", without(LIST_LIMITS, { ...groupLimits({}), ...groupTimes({}) })],
   ["upstream/options.ts", { connectTimeout }],
   ["upstream/listing.ts", without({ maxServers: 1 }, groupLimits({}))],
   ["gateway/options.ts", without(LIST_LIMITS, settingsOf({ servers: {} }).limits)],
