@@ -52,7 +52,7 @@ const release = (...args: string[]): Promise<{ code: number; said: string }> =>
 const git = (cwd: string, ...args: string[]): string => spawnSync("git", args, { cwd, encoding: "utf8" }).stdout.trim();
 const published = async (name: string): Promise<number> => (await fetch(`${registry.url}/${name}`)).status;
 
-/** Lays out a folder of packages by links to those of another. Its own links lead to the packages of the clone, because they are relative. */
+/** Lays out a folder of packages by links to those of another. Relative links in it lead to the packages of the clone. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {

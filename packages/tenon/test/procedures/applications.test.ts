@@ -1,6 +1,6 @@
 /**
- * Applications with the features of those that tRPC, oRPC and Hono show as examples, as servers, at two majors of each: a message board whose
- * readers resume, planets that only a user may change, and a blog over bindings.
+ * Applications with the features of those that tRPC, oRPC and Hono show as examples, as servers, at two majors of each: a message
+ * board whose readers resume, planets that only a user may change, and a blog over bindings.
  */
 import { ORPCError, os } from "@orpc/server";
 import { initTRPC, tracked, TRPCError } from "@trpc/server";

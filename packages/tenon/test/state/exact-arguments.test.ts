@@ -1,6 +1,6 @@
 /**
- * A key, a yes and a kept result are bound to the arguments of a call as the client wrote them: also to digits that a number of JavaScript has
- * lost, because a handler that passes arguments on, or reads them as bigints, uses these digits.
+ * A key, a yes and a kept result are bound to the arguments of a call as the client wrote them: also to digits that a number of
+ * JavaScript has lost, because a handler that passes arguments on, or reads them as bigints, uses these digits.
  */
 import { expect, test } from "vitest";
 import type { JsonObject } from "tenon";

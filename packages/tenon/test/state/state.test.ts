@@ -205,7 +205,7 @@ describe("a state", () => {
     await Promise.all([a.close(), b.close()]);
   });
 
-  test("may be changed while another one of the same user is: neither is lost, and `change` runs once for each value", async () => {
+  test("may be changed while another one of the same user is: neither is lost, `change` runs once for each value", async () => {
     const [one, other] = [state("one", { schema: Count }), state("other", { schema: Count })];
     let ran = 0;
     const increment = (before: { count: number } = { count: 0 }): { count: number } => ({ count: before.count + 1 });
