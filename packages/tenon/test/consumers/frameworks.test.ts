@@ -1,4 +1,4 @@
-/** Projects of SvelteKit and Astro with the routes of docs/serving/frameworks.md, built by the framework, started as processes. */
+/** Projects of SvelteKit and Astro with the routes of docs/serving/frameworks.md, built and started as processes. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
