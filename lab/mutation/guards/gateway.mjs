@@ -65,7 +65,7 @@ export const gatewayGuards = [
     rule: "R4",
     name: "the server that made a state which a client brings back",
     folder: "src/gateway",
-    find: 'if (state?.type === "passed" && state.server !== undefined && state.server !== server)',
+    find: 'if (state?.type === "passed" && state.server !== server)',
     replace: "if (false)",
     tests: ["test/gateway/opaque-values.test.ts"],
   },

@@ -84,8 +84,8 @@ export const loginGuards = [
     rule: "R4",
     name: "what a yes is bound to",
     folder: "src/pages",
-    find: "return toBase64Url(await sha256(canonicalExactJson([server, method, askedParams(params), question])));",
-    replace: "return toBase64Url(await sha256(canonicalExactJson([server, method])));",
+    find: "return hashed(canonicalExactJson([server, method, askedParams(params), question]));",
+    replace: "return hashed(canonicalExactJson([server, method]));",
     tests: confirmTests,
   },
   {
