@@ -1441,8 +1441,6 @@ export declare class UrlElicitationRequiredError extends McpError {
 
 export declare function acceptorOf(server: Servable): Acceptor;
 
-export declare function actionOf({ action, content }: ElicitResult): ElicitResult["action"];
-
 export declare function coerceRequestId(id: RequestId): RequestId;
 export declare function coerceRequestId(id: unknown): unknown;
 
