@@ -155,7 +155,7 @@ const MUTANTS: readonly (Mutant & { readonly kinds: readonly WorldKind[] })[] = 
   {
     name: "a progress callback that throws breaks the connection [D12]",
     file: "dispatch/progress.ts",
-    find: "    } catch (error) {\n      this.#owner.report(error);",
+    find: "    } catch (error) {\n      this.#channel.report(error);",
     replace: "    } catch (error) {\n      throw error;",
     kinds: WIRE,
   },

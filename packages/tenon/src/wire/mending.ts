@@ -6,7 +6,7 @@
  * Everything else stays as it is: the check decides afterwards. Nothing is changed in place. The codec mends only what has failed its check, so a message that fits costs nothing.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { CLIENT_INFO_KEY, LOG_LEVEL_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+import { SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import type { Findings } from "./deviations.ts";
 import { isEmptyList, isEmptyObject } from "./empty.ts";
 import { ENTRIES, MENDED_TYPES, withoutNulls, type Mend } from "./mended-types.ts";
@@ -19,10 +19,7 @@ export type { Mend } from "./mended-types.ts";
 const SAYS_SOMETHING: ReadonlySet<string> = new Set(["ContentBlock", "Contents", "PromptMessage"]);
 
 /** Optional members that a message is read without if they cannot be read: what they say stands elsewhere too, or is not needed. */
-const EXTRA: ReadonlySet<string> = new Set([
-  ...["structuredContent", "outputSchema", "ttlMs", "cacheScope"],
-  ...[SERVER_INFO_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY],
-]);
+const EXTRA: ReadonlySet<string> = new Set(["structuredContent", "outputSchema", "ttlMs", "cacheScope", SERVER_INFO_KEY]);
 
 /** Maps of questions and of their answers: a question that is left out would be asked for ever. */
 const ASKED: ReadonlySet<string> = new Set(["InputRequest", "InputResponse"]);

@@ -297,6 +297,7 @@ describe("A suspended handler", () => {
     const clock = new VirtualClock();
     const none = await suspended(0, clock);
     await none.client.request("tools/call", { name: "t" });
+    await turns();
     expect(none.ends).toEqual(["cancelled", "refused a step"]);
     expect(clock.pending).toBe(0);
     const some = await suspended(10, clock);

@@ -77,19 +77,6 @@ it("what a client without a session says of itself may be null or empty [FD-03 F
   expect(meta).toEqual({ [version!]: "2026-07-28", [capabilities!]: {} });
 });
 
-it("what it says of itself and its log, and what cannot be read, costs it no request [FD-100]", async () => {
-  const odd = {
-    ...STATELESS_META,
-    "io.modelcontextprotocol/clientInfo": { name: "no version" },
-    "io.modelcontextprotocol/logLevel": "verbose",
-  };
-  expect(await asked(new RawClient(serverOf()), "tools/list", { _meta: odd })).toMatchObject({
-    result: { tools: [{ name: "opt" }] },
-  });
-  const strict = new RawClient(serverOf({ strict: true, onError: () => undefined }));
-  expect(await asked(strict, "tools/list", { _meta: odd })).toMatchObject({ error: { code: -32602 } });
-});
-
 it.each([
   ["2025-06-18", "tools/call", { name: 7 }, "params.name is not a string"],
   ["2025-06-18", "tools/call", {}, "params.name is missing"],

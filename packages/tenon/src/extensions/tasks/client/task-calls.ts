@@ -57,7 +57,8 @@ export class TaskCalls {
   async #ask<C extends OutboundContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
     const support = await this.#supportOf(request.params["name"]);
     if (support !== "optional" && support !== "required") return next(request);
-    const { signal, ...options } = request.options;
+    const asked = { ...request, options: withEachStepOnce(request.options) };
+    const { signal, ...options } = asked.options;
     signal?.throwIfAborted();
     // A request for a task is cancelled by the id of the task and not by its own. The caller is released at once; the id is awaited in
     // the background.
@@ -70,7 +71,7 @@ export class TaskCalls {
       if (signal?.aborted) void this.#cancelLate(answer);
       throw error;
     }
-    return this.#await(request, result);
+    return this.#await(asked, result);
   }
 
   /** Cancels the task of a call that its caller has cancelled. */
@@ -118,4 +119,19 @@ export class TaskCalls {
     }
     this.#tools.set(name, this.#tools.get(name));
   }
+}
+
+/** Progress that arrives beside the response is heard by the call and by what waits for its task: `onProgress` gets it once. */
+function withEachStepOnce<Options extends OutboundContext["options"]>(options: Options): Options {
+  const { onProgress } = options;
+  if (onProgress === undefined) return options;
+  let last = -Infinity;
+  return {
+    ...options,
+    onProgress: (step) => {
+      if (!(step.progress > last)) return undefined;
+      last = step.progress;
+      return onProgress(step);
+    },
+  };
 }

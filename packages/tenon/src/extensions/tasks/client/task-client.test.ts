@@ -3,6 +3,7 @@
  * connection.
  */
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { ClientHost } from "../../../session/extension.ts";
 import { TaskClient } from "./task-client.ts";
 
@@ -40,14 +41,18 @@ test("a listener hears of its own task only, until it stops", () => {
   expect(alike.heard).toHaveLength(4);
 });
 
-test("a listener gets the last state that came before it, once; nothing else is kept", () => {
+test("a listener gets the last state and the last progress that came before it, once", () => {
   const client = clientOf();
-  client.onNotification("notifications/progress", { progress: 1, _meta: { [RELATED]: { taskId: "one" } } });
-  expect(heardBy(client, "one").heard).toEqual([]);
+  const progress = (step: number): JsonObject => ({ progress: step, _meta: { [RELATED]: { taskId: "two" } } });
+  client.onNotification("notifications/progress", progress(1));
+  client.onNotification("notifications/progress", progress(2));
   client.onNotification(STATUS, { taskId: "two", status: "working" });
   client.onNotification(STATUS, { taskId: "two", status: "completed" });
   const first = heardBy(client, "two");
-  expect(first.heard).toEqual([[STATUS, { taskId: "two", status: "completed" }]]);
+  expect(first.heard).toEqual([
+    ["notifications/progress", progress(2)],
+    [STATUS, { taskId: "two", status: "completed" }],
+  ]);
   first.stop();
   expect(heardBy(client, "two").heard).toEqual([]);
 });

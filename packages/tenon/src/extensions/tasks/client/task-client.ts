@@ -13,8 +13,9 @@ export const TASK_NOTIFICATIONS: readonly string[] = [
   "notifications/tools/list_changed",
 ];
 
-const STATUS = "notifications/tasks/status";
-/** The most tasks whose last state is kept before their call has returned. */
+/** What is kept of a task whose call has not returned: its last state and its last progress. */
+const EARLY: ReadonlySet<string> = new Set(["notifications/tasks/status", "notifications/progress"]);
+/** The most tasks of which it is kept. */
 const MAX_EARLY = 100;
 
 type Listener = (method: string, params: JsonObject) => void;
@@ -24,8 +25,11 @@ export class TaskClient {
   /** The most milliseconds to wait for a task. */
   readonly maxWait: number;
   readonly #listeners = new Map<string, Set<Listener>>();
-  /** The last state of tasks without a listener, because the response to their call may arrive later. Oldest first. */
-  readonly #early = new Map<string, JsonObject>();
+  /**
+   * The last notification of each kind for tasks without a listener: it may come before the response to their call, or with it. Oldest task
+   * first.
+   */
+  readonly #early = new Map<string, ReadonlyMap<string, JsonObject>>();
 
   /** Called when the connection ends. One listener of its signal serves all waits. */
   readonly #waits = new Set<() => void>();
@@ -57,7 +61,7 @@ export class TaskClient {
     this.#listeners.set(taskId, listeners.add(listener));
     const early = this.#early.get(taskId);
     this.#early.delete(taskId);
-    if (early !== undefined) listener(STATUS, early);
+    for (const [method, params] of early ?? []) listener(method, params);
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0 && this.#listeners.get(taskId) === listeners) this.#listeners.delete(taskId);
@@ -70,12 +74,13 @@ export class TaskClient {
     if (taskId === undefined) return;
     const listeners = this.#listeners.get(taskId);
     for (const listener of [...(listeners ?? [])]) listener(method, params);
-    if (listeners === undefined && method === STATUS) this.#keep(taskId, params);
+    if (listeners === undefined && EARLY.has(method)) this.#keep(taskId, method, params);
   }
 
-  #keep(taskId: string, params: JsonObject): void {
+  #keep(taskId: string, method: string, params: JsonObject): void {
+    const kept = new Map(this.#early.get(taskId)).set(method, params);
     this.#early.delete(taskId);
-    this.#early.set(taskId, params);
+    this.#early.set(taskId, kept);
     for (const oldest of this.#early.keys()) {
       if (this.#early.size <= MAX_EARLY) break;
       this.#early.delete(oldest);
