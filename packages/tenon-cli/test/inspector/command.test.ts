@@ -73,6 +73,7 @@ test("an exported test starts a file that serves itself as any machine can, with
   await visit(context, runCommand, [file], async (page) => {
     await page.getByRole("link", { name: /^Recording/ }).click();
     await page.getByRole("button", { name: "● Record" }).click();
+    await page.getByRole("button", { name: "■ Stop" }).waitFor();
     await page.getByRole("link", { name: /^Tools/ }).click();
     await page.getByRole("option", { name: /^ok/ }).click();
     await page.getByRole("button", { name: /^Call/ }).click();
