@@ -8,6 +8,8 @@ import { requestBody, V2026 } from '../lib/workload.mjs';
 const era = '2026';
 const tools = { names: ['add'] };
 const HANGING = 64;
+// One caller may use only half of a connection that others use too, so two hold all of it.
+const CALLERS = ['127.0.0.1', '127.0.0.2'];
 const CONCURRENCY = 16;
 const VARIANTS = { without: 'no call hangs', with: `${HANGING} calls hang at another server`, again: 'no call hangs, once more' };
 
@@ -19,7 +21,7 @@ async function untilHanging(proc, count) {
 /** Begins calls that are never answered. Returns a function that cancels them. */
 async function hang(port, tool, behind) {
   const head = postHead({ port, headers: { 'MCP-Protocol-Version': V2026, 'Mcp-Method': 'tools/call', 'Mcp-Name': tool } });
-  const conns = await Promise.all(Array.from({ length: HANGING }, () => new HttpConn(port).connect()));
+  const conns = await Promise.all(Array.from({ length: HANGING }, (_, i) => new HttpConn(port, '127.0.0.1', CALLERS[i % CALLERS.length]).connect()));
   conns.forEach((conn, i) => conn.send(post(head, requestBody(era, i + 1, 'tools/call', `"name":"${tool}","arguments":{}`))));
   await untilHanging(behind, HANGING);
   return async () => {

@@ -1,6 +1,6 @@
 // Checks of what is kept of a caller, and of effects that a user confirms or that happen once.
 
-const spillTests = ["test/state/spill.test.ts"];
+const spillTests = ["test/state/spill.test.ts", "test/state/spill-kept.test.ts"];
 const onceTests = ["test/state/once.test.ts"];
 
 export const effectGuards = [

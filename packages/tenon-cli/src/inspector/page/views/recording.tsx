@@ -5,7 +5,7 @@ import type { RecordedStep, ReplayedStep } from "../../entries.ts";
 import { perform } from "../data/api.ts";
 import { equal } from "../../differences.ts";
 import { visible } from "../data/json.ts";
-import { states, targets, version } from "../data/store.ts";
+import { connections, states, targets, version } from "../data/store.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Differences } from "../parts/differences.tsx";
 
@@ -44,6 +44,7 @@ export function Recording({ target }: { target: number }): VNode {
         <button
           type="button"
           class="primary"
+          disabled={!isRecording && connections.get(target)?.state !== "open"}
           onClick={() => void run(() => (setDone(undefined), perform("record", { target, on: !isRecording })))}
         >
           {isRecording ? "■ Stop" : "● Record"}
