@@ -10,7 +10,7 @@ import { SessionLostError, statusOf } from "../errors.ts";
 import { HttpStream } from "../stream.ts";
 
 /** The least and the most milliseconds a server has to open the stream before the session is used without waiting for it. */
-const MIN_OPEN_TIMEOUT = 1_000;
+const MIN_OPEN_TIMEOUT = 250;
 const MAX_OPEN_TIMEOUT = 5_000;
 /** A server has this many times as long as it took for the end of the handshake: what is slow once is slow again. */
 const PATIENCE = 10;
