@@ -64,7 +64,11 @@ export function diagnoseProgram(error: unknown): Diagnosis | undefined {
       action,
     };
   if (typeof exitCode !== "number") return undefined;
-  const remedy = "See what it wrote to stderr; a variable that it needs is given with --env, or as env in a configuration file.";
+  // Code 2 says that it was started wrongly, for example `tenon run` with a file that exports no server: no variable would help.
+  const mayLackVariable = exitCode !== 2;
+  const remedy = mayLackVariable
+    ? "See what it wrote to stderr; a variable that it needs is given with --env, or as env in a configuration file."
+    : "See what it wrote to stderr.";
   return { problem: `it ended at once, with code ${exitCode}`, remedy, action };
 }
 

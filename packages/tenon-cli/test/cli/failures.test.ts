@@ -83,6 +83,12 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
 });
 
+test("3: a file that cannot be served gets its own reason, without a word about variables", async () => {
+  const { stderr } = await runCommand(["list", fixture("no-server.mjs")]);
+  expect(stderr).toContain("Add: export const server = new McpServer(…)");
+  expect(stderr).not.toContain("--env");
+});
+
 test("3: what the server said before it died is shown once, and is part of the JSON", async () => {
   const args = ["--json", "--", process.execPath, "-e", "console.error('no database'); process.exit(1)"];
   const { code, stdout, stderr } = await runCommand(["list", ...args]);
