@@ -1,4 +1,4 @@
-// The map of the source must be true: what it names exists, and its numbers are those of the code.
+// The map of the source, on three pages, must be true: what it names exists, and its numbers are those of the code.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -15,7 +15,9 @@ import { MAX_WAITING } from "../../src/transport/memory.ts";
 import { LIST_LIMITS } from "../../src/upstream/listing.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const page = readFileSync(`${root}docs/internals/architecture.md`, "utf8");
+const page = ["architecture", "request-path", "limits"]
+  .map((name) => readFileSync(`${root}docs/internals/${name}.md`, "utf8"))
+  .join("\n");
 const named = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!);
 
 test("every file that the map names exists", () => {
