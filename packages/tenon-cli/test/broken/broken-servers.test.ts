@@ -101,7 +101,8 @@ test.for(Object.keys(BROKEN))(
     onTestFinished(() => context.close());
     const page = await context.newPage();
     mkdirSync(SHOTS, { recursive: true });
-    const shot = (what: string): string => join(SHOTS, `${name.replaceAll(/\W+/g, "-")}-${what}.png`);
+    const shoot = (what: string): Promise<unknown> =>
+      page.screenshot({ path: join(SHOTS, `${name.replaceAll(/\W+/g, "-")}-${what}.png`), animations: "disabled" });
     await openPage(made, page, async () => {
       const region = page.getByRole("alert", { name: "What is wrong" });
       await region.waitFor();
@@ -114,14 +115,18 @@ test.for(Object.keys(BROKEN))(
         expect(said).toContain(made.remedy);
         expect(await region.getByRole("button").allInnerTexts()).toEqual([BUTTONS[made.action ?? "connect"]]);
         expect(await page.getByText("The server has no").count()).toBe(0);
-        if (view === "Tools" || view === "Recording") await page.screenshot({ path: shot(view.toLowerCase()) });
+        if (view === "Tools" || view === "Recording") await shoot(view.toLowerCase());
       }
       // Once, however often the program was started.
       if (made.stderr !== undefined) expect(await region.getByLabel("The end of its stderr").textContent()).toBe(made.stderr);
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole("link", { name: /^Tools/ }).click();
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      await page.screenshot({ path: shot("narrow") });
+      await shoot("narrow");
+      await page.emulateMedia({ colorScheme: "dark" });
+      await shoot("narrow-dark");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await shoot("dark");
     });
   },
 );
