@@ -12,9 +12,9 @@
 export const PARTS = {
   chromium: {
     use: "pages, views and logins in a real browser",
-    size: "410 MB",
-    debian: "chromium",
-    programs: ["chromium"],
+    size: "340 MB",
+    debian: "chromium-headless-shell",
+    programs: ["chromium-headless-shell"],
     variable: "CHROMIUM",
   },
   bash: { use: "completion in the shell itself", size: "7 MB", debian: "bash", programs: ["bash"] },

@@ -376,6 +376,13 @@ test("everything works by keys alone", async (context) => {
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(new URL(page.url()).hash).toBe("#/0/wire");
+  const focused = await page.evaluate(async () => {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }));
+    // The next key may come before the browser draws.
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    return document.activeElement?.getAttribute("role");
+  });
+  expect(focused).toBe("combobox");
 });
 
 test("at 400 pixels every view is in the bar below, and the keys are listed with what they do", async (context) => {

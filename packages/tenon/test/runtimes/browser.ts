@@ -1,7 +1,7 @@
 /**
  * Pages in a real browser that use `tenon/client`, bundled for browsers, against servers of other origins.
  *
- * The browser is the distribution's Chromium, driven by playwright-core; nothing is downloaded.
+ * The browser is the distribution's Chromium without windows, driven by playwright-core; nothing is downloaded.
  */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -30,8 +30,9 @@ export async function bundlePage(): Promise<{ script: string; metafile: Metafile
 }
 
 export function launch(): Promise<Browser> {
-  // The sandbox needs rights that root in a container does not have; the pages are our own.
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+  // The sandbox needs rights that root in a container does not have; the pages are our own. Sites have processes of their own, as
+  // they have in a browser with windows.
+  const args = ["--no-sandbox", "--site-per-process", "--disable-gpu", "--disable-quic", "--no-first-run"];
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
   return chromium.launch({ executablePath: EXECUTABLE, args: [...args, ...quiet], timeout: 20_000 });
 }
