@@ -1,10 +1,12 @@
 // Builds `dist/` of each package that has one: the library, then the command and the layer for the official SDK 1.x, which use it (build-package.mjs says how).
+// Does nothing if nothing has changed since the last build (built.mjs), so that every command which needs a build begins with one.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildInspectorPage } from "../packages/tenon-cli/scripts/inspector-page.mjs";
 import { writeDocsPages } from "../packages/tenon-cli/scripts/docs-pages.mjs";
 import { buildPackage } from "./build-package.mjs";
 import { buildSdkV1 } from "./build-sdk-v1.mjs";
+import { isBuilt, markBuilt } from "./built.mjs";
 import { chunkLayout } from "./chunk-layout.mjs";
 import { writePackageTexts } from "./package/texts.mjs";
 import { command, repository, tenon } from "./places.mjs";
@@ -19,6 +21,8 @@ const withoutUnused = {
     id.startsWith("\0unused:") ? `export const ${UNUSED[id.slice("\0unused:".length)].replace("default", "unused")} = undefined;` : null,
 };
 
+if (isBuilt()) process.exit();
+
 const inLibrary = await buildPackage(tenon, { layout: chunkLayout });
 writeFileSync(join(tenon, "dist/THIRD-PARTY.md"), thirdParty("tenon", inLibrary));
 writePackageTexts(repository, tenon);
@@ -31,3 +35,4 @@ writeDocsPages(join(command, "dist/docs-pages.json.gz"));
 writeFileSync(join(command, "dist/THIRD-PARTY.md"), thirdParty("tenon-cli", [...inCommand, ...inPage]));
 
 await buildSdkV1();
+markBuilt();

@@ -4,13 +4,13 @@
 //   npm run mutate -- --folder src/dispatch --sample 150 --seed 1      one folder (may be given several times)
 //   npm run mutate -- --again                                          only those that no test noticed the last time
 //   npm run mutate -- --folder src/dispatch --only src/dispatch/pending.ts:40    the mutants of one line
-// Builds `dist`, which some tests run, if it is older than the source. A mutant is tried with the test files of its folder that run
+// Builds `dist`, which some tests run. A mutant is tried with the test files of its folder that run
 // its code, the quickest first, at most `--tests` of them, and only until one test fails. What does not end counts as noticed.
 // Mutants that change nothing a test could see stand with a reason in lab/mutation/equivalent.json. Prints every survivor, and
 // writes out/mutation/report-<lane>.json. Fails if a folder's score is below 90 %.
 // Own code, not Stryker: its current release needs Node 22, and Tenon is developed on Node 20.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutated } from "./operators.mjs";
@@ -254,21 +254,8 @@ async function runFolder(runner, folder, last) {
   return summary(folder, results);
 }
 
-/** When the newest file below some folders was changed, in milliseconds; 0 if there is none. */
-function changedAt(...folders) {
-  const files = folders.filter((folder) => existsSync(folder)).flatMap((folder) => filesIn(folder));
-  return Math.max(0, ...files.map((file) => statSync(file).mtimeMs));
-}
-
-function filesIn(folder) {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-}
-
 /** Tests that start programs run what was built; without it they would be left out. */
 function build() {
-  const foldersOf = (kind) => ["tenon", "tenon-cli"].map((name) => join(project, "packages", name, kind));
-  if (changedAt(...foldersOf("dist")) > changedAt(...foldersOf("src"))) return;
   const { status } = spawnSync(process.execPath, [join(project, "scripts/build.mjs")], {
     stdio: ["ignore", "ignore", "inherit"],
   });
