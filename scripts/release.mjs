@@ -97,18 +97,16 @@ await step("pack", () => {
   }));
   return tarballs.map(({ file }) => file.slice(root.length + 1)).join(", ");
 });
-await step("the README in an empty folder", () =>
-  tryReadme(
-    root,
-    tarballs.map(({ file }) => file),
-  ),
-);
-if (!isGoingOn)
+// The packages of a tag were tried before it was made.
+if (!isGoingOn) {
+  const files = tarballs.map(({ file }) => file);
+  await step("the README in an empty folder", () => tryReadme(root, files));
   await change(
     "commit and tag",
     () => `commit "Release ${version}" and tag v${version}`,
     () => commitAndTag(root, version),
   );
+}
 for (const { name, file } of tarballs)
   await change(
     `publish ${name}`,
