@@ -174,6 +174,8 @@ export interface Dispatcher extends Outbound {
   acceptsBatches: boolean;
   /** False if no request can be sent to the peer, as for a stateless request. Default: true. */
   readonly canSendRequest?: boolean;
+  /** @internal Most requests that it has sent and that have no response yet; further ones wait in line. Absent: as many as are made. */
+  readonly maxPending?: number;
   /** @internal Keeps what the server knows of the connection, if other processes serve it too. */
   readonly memory?: ConnectionMemory | undefined;
   /** @internal The id of the session, if the connection is one of several that belong to it; then undefined if it belongs to none. */

@@ -281,30 +281,31 @@ it.each(PAIRS)(
   },
 );
 
-it.each(PAIRS)(
-  "is served while another caller's requests to the same server hang, however many they are: $front, $behind",
-  async ({ front, behind }) => {
+it.each(PAIRS.flatMap((pair) => [64, 5].map((most) => ({ ...pair, most }))))(
+  "is served while another caller's requests to the same server hang, however many they are: $front, $behind, $most at once",
+  async ({ front, behind, most }) => {
+    const half = Math.floor(most / 2);
     const server = testServer();
     const [begun, go] = [deferred<void>(), deferred<void>()];
     let held = 0;
     server.tool("hold", {}, async () => {
-      if (++held === 32) begun.resolve();
+      if (++held === half) begun.resolve();
       await go.promise;
       return "held";
     });
     server.tool("who", {}, () => "here");
     const handler = createFetchHandler(server);
     const fetch = (async (url: string, init?: RequestInit) => handler(new Request(url, init))) as typeof globalThis.fetch;
-    const servers = { s: { url: "http://localhost:7/mcp", revision: behind, fetch } };
+    const servers = { s: { url: "http://localhost:7/mcp", revision: behind, fetch, limits: { maxConcurrentRequests: most } } };
     const user = users(gatewayOf({ servers, share: "all" }), front);
     onTestFinished(() => handler.close());
     const [mallory, alice] = [await user("mallory"), await user("alice")];
     const abort = new AbortController();
-    const calls = Array.from({ length: 64 }, () => mallory.callTool("s__hold"));
+    const calls = Array.from({ length: most }, () => mallory.callTool("s__hold"));
     const late = mallory.callTool("s__who", {}, { signal: abort.signal });
     await begun.promise;
     expect((await alice.callTool("s__who")).text).toBe("here");
-    expect(held).toBe(32);
+    expect(held).toBe(half);
     abort.abort(new Error("enough"));
     await expect(late).rejects.toThrow("enough");
     go.resolve();

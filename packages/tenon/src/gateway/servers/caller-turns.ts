@@ -1,11 +1,9 @@
 /**
- * How many requests of one caller run at once on a connection over HTTP that others use too. Further ones of that caller wait in line: a
- * server that answers one caller late, or never, has room for all others.
+ * How many requests of one caller run at once on a connection over HTTP that others use too: half of those that the connection has pending
+ * (`limits.maxConcurrentRequests` of the server's entry). Further ones of that caller wait in line, so a server that answers one caller late,
+ * or never, has room for all others. Callers of whom only the address is known are one caller for each address.
  */
 import { onAbort, type Abortable } from "../../base/abort.ts";
-
-/** Half of what a connection takes (`limits.maxConcurrentRequests`), if its entry does not say otherwise. */
-const MAX_RUNNING = 32;
 
 interface Line {
   running: number;
@@ -13,14 +11,22 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
+interface Turn {
+  readonly caller: string;
+  /** Requests that the connection has pending at most. */
+  readonly maxPending: number;
+  /** Takes the request out of the line. */
+  readonly abort: Abortable | undefined;
+}
+
 export class CallerTurns {
   readonly #lines = new Map<string, Line>();
 
   /** Runs `send` when it is the caller's turn, mostly at once. @throws what `send` throws; the reason of `abort` if it aborts before */
-  async run<Result>(caller: string, abort: Abortable | undefined, send: () => Promise<Result>): Promise<Result> {
+  async run<Result>({ caller, maxPending, abort }: Turn, send: () => Promise<Result>): Promise<Result> {
     const line = this.#lines.get(caller) ?? { running: 0, waiting: new Set() };
     this.#lines.set(caller, line);
-    if (line.running < MAX_RUNNING) line.running++;
+    if (line.running < Math.max(1, Math.floor(maxPending / 2))) line.running++;
     else await turnIn(line, abort);
     try {
       return await send();
@@ -39,7 +45,9 @@ export class CallerTurns {
   }
 }
 
-function turnIn({ waiting }: Line, abort: Abortable | undefined): Promise<void> {
+/** @throws the reason of `abort`, also if it has aborted before */
+async function turnIn({ waiting }: Line, abort: Abortable | undefined): Promise<void> {
+  abort?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const begin = (): void => {
       stop?.();

@@ -251,8 +251,9 @@ export class Lane {
       const isShown = dispatcher.context?.kind === "http";
       const sent = isShown ? { ...options, onId: (id: RequestId) => this.questions.sent(call, id) } : options;
       const send = (): Promise<JsonObject> => dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
-      const inTurn = isShown && this.isShared && this.owner === undefined;
-      const result = await (inTurn ? this.#turns.run(call.owner, abortOf(options), send) : send());
+      const { maxPending } = dispatcher;
+      const inTurn = maxPending !== undefined && this.isShared && this.owner === undefined;
+      const result = await (inTurn ? this.#turns.run({ caller: call.owner, maxPending, abort: abortOf(options) }, send) : send());
       return codec.tidyResult(method, result, reading);
     } catch (error) {
       // Before the caller gets the error: its next call must open another connection. An abort by the caller says nothing about the server.
