@@ -66,8 +66,15 @@ export class KeyRecords {
     const { subject, name, scopes, expiresIn } = checked(wanted);
     const createdAt = Date.now();
     const key: ApiKey = { id, subject, ...(name !== undefined && { name }), scopes, createdAt, expiresAt: createdAt + expiresIn };
-    await this.#changeIndex((ids) => this.#withRoom(ids).then((kept) => [...kept, id]));
-    await this.#settings.store.swap(this.#keyOf(id), undefined, { value: JSON.stringify({ key, hash }), ms: expiresIn });
+    const { store } = this.#settings;
+    // The record comes first: an id in the index that has none counts as gone.
+    const made = await store.swap(this.#keyOf(id), undefined, { value: JSON.stringify({ key, hash }), ms: expiresIn });
+    try {
+      await this.#changeIndex((ids) => this.#withRoom(ids).then((kept) => [...kept, id]));
+    } catch (error) {
+      await store.swap(this.#keyOf(id), made, undefined);
+      throw error;
+    }
     return key;
   }
 

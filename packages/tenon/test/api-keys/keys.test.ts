@@ -150,6 +150,30 @@ test.each(["revoke", "rotate"] as const)("a request that came before %s is not l
   expect([await late, await reasonOf(taking(keys)(key))]).toEqual(Array(2).fill(expect.stringMatching(/^401/)));
 });
 
+test("of keys that are made at the same time no more exist than there is room for, and the list has each", async () => {
+  const { keyed } = memoryStores();
+  const [writes, mayGoOn] = [gate(), gate()];
+  let isFirst = true;
+  const swap: typeof keyed.swap = async (name, ...rest) => {
+    if (name.startsWith("api key ") && isFirst) {
+      isFirst = false;
+      writes.open();
+      await mayGoOn.opened;
+    }
+    return keyed.swap(name, ...rest);
+  };
+  const store = new Proxy(keyed, {
+    get: (target, name) => (name === "swap" ? swap : (Reflect.get(target, name) as () => void).bind(target)),
+  });
+  const keys = apiKeys({ store, maxKeys: 1 });
+  const first = keys.mint({ subject: "ann" });
+  await writes.opened;
+  const second = await keys.mint({ subject: "bob" });
+  mayGoOn.open();
+  await expect(first).rejects.toMatchObject({ limit: "maxKeys", max: 1 });
+  expect((await keys.list()).map(({ id }) => id)).toEqual([second.id]);
+});
+
 test("a key that has expired is refused, also while it is known, and leaves the list", async () => {
   timeStandsStill();
   const keys = apiKeys({ store: memoryStores().keyed, cacheTtl: DAY });
