@@ -1,5 +1,7 @@
 /** Microsoft Entra ID. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
+import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
+import type { VerifiedToken } from "../auth/resource-server/verified-token.ts";
 import { assertText, baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link entra}. */
@@ -56,8 +58,18 @@ export function entra(options: EntraOptions): BearerAuth {
         typeof iss === "string" && iss.startsWith("https://sts.windows.net/")
           ? "It is a token of version 1: in the manifest of the app registration, set requestedAccessTokenVersion to 2"
           : undefined,
+      adapt: assertAccess,
     },
   });
+}
+
+/** An ID token of the same app registration has its audience and issuer, too, but neither scopes nor roles. @throws AccessRefusedError */
+function assertAccess(token: VerifiedToken): VerifiedToken {
+  const roles = token.claims?.["roles"];
+  if (token.scopes?.length || (Array.isArray(roles) && roles.length > 0)) return token;
+  throw new AccessRefusedError(
+    "Access token refused: it names neither a scope nor a role. The client sent an ID token, or it is an application that has no role of this API",
+  );
 }
 
 /** Clients must request a scope in the long form; tokens have the short one. */

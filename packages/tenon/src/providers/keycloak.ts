@@ -1,5 +1,6 @@
 /** Keycloak. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
+import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
 import { assertText, baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 
 /** Options of {@link keycloak}. */
@@ -39,6 +40,12 @@ export function keycloak(options: KeycloakOptions): BearerAuth {
       audiences: [name],
       audienceStep: `In the Keycloak console, under Client scopes, add a mapper of the type Audience with the custom audience "${name}", and make the scope a default one.`,
       opaqueStep: "Access tokens of Keycloak are JWTs: this one comes from elsewhere.",
+      // The ID token of a client may have the same audience: the name of that client.
+      adapt: (token) => {
+        const { typ = "Bearer" } = token.claims ?? {};
+        if (typ === "Bearer" || typ === "DPoP") return token;
+        throw new AccessRefusedError('Access token refused: its "typ" is not "Bearer". The client sent an ID token');
+      },
     },
   });
 }

@@ -97,7 +97,7 @@ const ROWS: readonly Row[] = [
     profile: "entra",
     path: `/${TENANT}/v2.0`,
     make: ({ origin, url }, more) =>
-      entra({ authority: origin, tenant: TENANT, clientId: APP, url, allowLoopback: true, ...more }),
+      entra({ authority: origin, tenant: TENANT, clientId: APP, url, scopes: ["read"], allowLoopback: true, ...more }),
     configure: (as) => void (as.settings.defaultAudience = APP),
     step: "request the scopes of this server in their long form",
     login: { client: { id: "app" }, assumePkce: true, resource: false },
@@ -194,7 +194,12 @@ async function start(row: Row, isConfigured = true): Promise<World> {
   };
   const issue = (claims: JsonObject, lifetime?: number): Promise<string> =>
     as.issueAccessToken({
-      ...{ subject: "ann", clientId: "app", claims: { ...(isCognito && { iss: `${COGNITO}/${POOL}` }), ...claims } },
+      ...{
+        subject: "ann",
+        clientId: "app",
+        scopes: ["read"],
+        claims: { ...(isCognito && { iss: `${COGNITO}/${POOL}` }), ...claims },
+      },
       ...(lifetime !== undefined && { lifetime }),
       ...(["clerk", "workos", "betterAuth"].includes(row.profile) && { audience: at.url }),
     });

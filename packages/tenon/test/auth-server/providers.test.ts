@@ -102,6 +102,11 @@ const CASES: Readonly<Record<string, Case>> = {
     refused: {
       "another API": elsewhere(`such as "api://${APP}/read"`),
       "version 1": [{ iss: `https://sts.windows.net/${TENANT}/`, aud: `api://${APP}` }, "set requestedAccessTokenVersion to 2"],
+      "an ID token of the app": [
+        { scp: undefined, nonce: "n" },
+        "it names neither a scope nor a role. The client sent an ID token",
+      ],
+      "an application without a role": [{ scp: undefined, roles: [] }, "that has no role of this API"],
       "another directory": [
         { iss: "https://login.microsoftonline.com/99999999-2222-3333-4444-555555555555/v2.0" },
         "its issuer is not accepted",
@@ -113,6 +118,12 @@ const CASES: Readonly<Record<string, Case>> = {
     make: (options) => keycloak({ baseUrl: "https://sso.example.com", realm: "staff", ...options }),
     claims: { aud: ["account", URL_HERE], azp: "app", client_id: undefined },
     refused: { "no mapper": [{ aud: "account" }, "add a mapper of the type Audience"] },
+  },
+  "keycloak with the name of a client": {
+    issuer: "https://sso.example.com/realms/staff",
+    make: (options) => keycloak({ baseUrl: "https://sso.example.com", realm: "staff", audience: "files", ...options }),
+    claims: { aud: "files", azp: "app", client_id: undefined, typ: "Bearer" },
+    refused: { "an ID token of that client": [{ aud: "files", typ: "ID" }, "The client sent an ID token"] },
   },
   okta: {
     issuer: "https://example.okta.com/oauth2/default",
@@ -210,6 +221,13 @@ describe.each(Object.keys(CASES))("%s", (name) => {
   test("needs the URL of the server", () => {
     expect(() => provider.make({} as Common)).toThrow(/^\w+\(\) needs option "url": the URL of this server/);
   });
+});
+
+test("an application of Entra comes with its roles", async () => {
+  const { issue, fetch } = await world(CASES["entra"]!);
+  const take = taking(entra({ tenant: TENANT, clientId: APP, url: URL_HERE, fetch }));
+  const claims = { aud: APP, azp: "app", client_id: undefined, scope: undefined, roles: ["files.read"] };
+  expect(await take(await issue(claims))).toMatchObject({ auth: { clientId: "app", scopes: [] } });
 });
 
 test("metadata and challenges have the long form of Entra's scopes", async () => {
