@@ -90,10 +90,17 @@ it("refuses two servers whose URIs would get one alias", () => {
 });
 
 it("refuses to watch more resources than the limit, and settings of any size", async () => {
-  const gateway = gatewayOf({ servers: { s: serverWith("s", ["say"]) } });
+  const notes = serverWith("s", ["say"]);
+  notes.resourceTemplate("note://{id}", {}, () => "a note");
+  const gateway = gatewayOf({ servers: { s: notes } });
   const client = await clientOf(gateway, { revision: "2026-07-28" });
   const resources = Array.from({ length: 1_001 }, (_, index) => `note://${index}`);
   await expect(client.listen({ resources })).rejects.toThrow("maxSubscriptions");
+  const long = ["a", "b", "c"].map((end) => `note://${"x".repeat(500_000)}${end}`);
+  await expect(client.listen({ resources: long })).rejects.toMatchObject({ data: { max: 1_048_576 } });
+  const session = await clientOf(gateway, { revision: "2025-11-25" });
+  for (const uri of [...long.slice(0, 2), long[0]!]) await session.subscribeResource(uri);
+  await expect(session.subscribeResource(long[2]!)).rejects.toMatchObject({ data: { max: 1_048_576 } });
   const settings = { "io.modelcontextprotocol/ui": { mimeTypes: ["x".repeat(5_000)] } };
   const large = clientOf(gateway, { revision: "2026-07-28", extensions: settings });
   await expect(large).rejects.toMatchObject({ code: -32602, data: { limit: "settings" } });

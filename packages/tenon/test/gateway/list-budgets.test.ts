@@ -133,3 +133,21 @@ it("all gateways of a process have one budget for their lists, and equal lists c
   });
   expect((await namesOf(await clientOf(later))).length).toBe(20);
 });
+
+it("what a server says of itself on all connections shares that room", async () => {
+  const server = new McpServer({ name: "talks", version: "1" }, { instructions: "x".repeat(30_000) });
+  server.tool("who", {}, () => "here");
+  const errors: string[] = [];
+  const gateway = gatewayOf({
+    servers: { s: { target: server, revision: "2025-11-25" } },
+    limits: { maxDefinitionSize: 10_000 },
+    onError: (error) => errors.push(error.message),
+  });
+  const [first, second, third] = [await clientOf(gateway), await clientOf(gateway), await clientOf(gateway)];
+  for (const client of [first, second]) expect((await client.callTool("s__who")).text).toBe("here");
+  await expect(third.callTool("s__who")).rejects.toThrow('Server "s" is not available');
+  expect(errors.join()).toContain('what it says of itself" of 80000 exceeded');
+  expect((await first.callTool("s__who")).text).toBe("here");
+  await second.close();
+  await gateway.close();
+});

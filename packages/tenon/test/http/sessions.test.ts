@@ -34,6 +34,15 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     expect(json).toMatchObject({ id: 1, result: { protocolVersion: revision } });
   });
 
+  test("a client that says too much of itself gets no session, because it is kept as long as that", async () => {
+    const http = await serve(server());
+    const saying = (length: number): JsonObject => initialize(revision, { experimental: { x: { text: "x".repeat(length) } } });
+    const refused = await http.raw({ body: saying(65_536) });
+    expect(refused.headers["mcp-session-id"]).toBeUndefined();
+    expect(refused.json).toMatchObject({ error: { code: -32602, data: { limit: "handshake", max: 65_536 } } });
+    expect((await http.raw({ body: saying(65_000) })).headers["mcp-session-id"]).toBeDefined();
+  });
+
   test("a slow handshake is answered by one JSON body, because its response carries the session's id [E4.1]", async () => {
     const clock = new VirtualClock();
     const [begun, opened] = [deferred<void>(), deferred<void>()];

@@ -428,4 +428,26 @@ describe("Many connections", () => {
     await client.subscribeResource("n://1000");
     await client.close();
   });
+
+  const LONG = `n://${"n".repeat(500_000)}`;
+
+  it("and to a Mi characters of URIs, because they are kept as long as it is open", async () => {
+    const server = testServer({ onError: () => undefined });
+    server.resourceTemplate("n://{n}", {}, ({ n }) => n);
+    const client = await open("direct", server, { revision: "2025-11-25" });
+    for (const end of ["a", "b", "a"]) await client.subscribeResource(LONG + end);
+    expect(await failureOf(client.subscribeResource(`${LONG}c`))).toMatchObject({ data: { max: 1_048_576 } });
+    await client.close();
+  });
+
+  it.each([
+    ["a thousand resources", Array.from({ length: 1_001 }, (_, n) => `n://${n}`), 1_000],
+    ["a Mi characters of URIs", [`${LONG}a`, `${LONG}b`, `${LONG}c`], 1_048_576],
+  ])("a stream without a session watches %s at most", async (_what, resources, max) => {
+    const server = testServer({ onError: () => undefined });
+    server.resourceTemplate("n://{n}", {}, ({ n }) => n);
+    const client = await open("direct", server, { revision: "2026-07-28" });
+    expect(await failureOf(client.listen({ resources }))).toMatchObject({ data: { max } });
+    await client.close();
+  });
 });

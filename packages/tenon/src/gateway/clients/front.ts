@@ -11,6 +11,7 @@ import { isAtLeast, type LoggingLevel } from "../../protocol/logging.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { LIST_CHANGED } from "../../server/features/change.ts";
 import { Changes } from "../../server/serving/changes.ts";
+import { assertWatchable } from "../../server/serving/subscriptions.ts";
 import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { Connection } from "../../session/connection.ts";
 import { canSendRequests, type KnownClient } from "../../session/client-capabilities.ts";
@@ -28,8 +29,6 @@ const TASK_STATUS = "notifications/tasks/status";
 const MAX_TASK_STATES = 1_000;
 
 export class Front implements LaneListener, LaneCall {
-  /** Most resources that one connection can watch. */
-  static readonly maxSubscriptions = 1_000;
   readonly id: number = ++fronts;
   readonly owner: string = `session ${this.id}`;
   readonly connection: Connection;
@@ -87,14 +86,11 @@ export class Front implements LaneListener, LaneCall {
 
   // ---- resources ----
 
-  get isFull(): boolean {
-    return this.#watches.size >= Front.maxSubscriptions;
-  }
-
-  /** @param watch begins the watch, and calls back with each change. @throws what it throws */
+  /** @param watch begins the watch, and calls back with each change. @throws what it throws; LimitExceededError if there are too many */
   async subscribe(uri: string, watch: (updated: () => void) => Promise<() => void>): Promise<void> {
     let watching = this.#watches.get(uri);
     if (watching === undefined) {
+      assertWatchable([...this.#watches.keys(), uri]);
       watching = watch(() => this.#changes.publish({ kind: "resource", uri }));
       this.#watches.set(uri, watching);
       watching.catch(() => this.#watches.delete(uri));

@@ -3,18 +3,18 @@
  *
  * The filter is acknowledged first, without the resources that no server watches.
  */
-import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { onAbort } from "../../base/abort.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import { LIST_CHANGED, type Change, type ListKind } from "../../server/features/change.ts";
 import { Changes } from "../../server/serving/changes.ts";
+import { assertWatchable } from "../../server/serving/subscriptions.ts";
 import { finishesWithin } from "../../base/clock.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { Caller } from "./caller.ts";
-import { Front } from "./front.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
 import type { BeginTask } from "../tasks/task-listening.ts";
@@ -41,8 +41,7 @@ export async function listen(parts: GatewayParts, targets: ListenTargets, contex
   try {
     const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
     const requested = [...new Set(wanted.resourceSubscriptions)];
-    if (requested.length > Front.maxSubscriptions)
-      throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, requested.length);
+    assertWatchable(requested);
     const taskIds = tasksOf(wanted);
     if (requested.length > 0) (await parts.router.lists.of(parts.fronts.caller(context))).assertComparable(requested);
     const [uris, tasks] = await Promise.all([stream.watch(requested), stream.find(taskIds ?? [])]);

@@ -1,10 +1,8 @@
 /** How clients hear of changes: subscriptions of a session, and `listen` streams of clients without one. `calls.ts` finds the resources. */
-import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Calls } from "./calls.ts";
-import { Front } from "../clients/front.ts";
 import { listen, type ListenTargets } from "../clients/listen.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { Route } from "../router.ts";
@@ -24,7 +22,6 @@ export class Subscriptions implements ListenTargets {
   async subscribe(context: RequestContext): Promise<JsonObject> {
     const uri = context.params["uri"] as string; // checked by the codec
     const front = this.#parts.fronts.of(context);
-    if (front.isFull) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions);
     const route = await this.#route(context, uri); // the policy may deny what the session watches already
     await front.subscribe(uri, (updated) => this.#watch(context, route, updated));
     return {};

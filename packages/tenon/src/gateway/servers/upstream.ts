@@ -328,9 +328,22 @@ export class Upstream implements LaneHost {
     return this.#connector.connect(lane, signal);
   }
 
-  /** Learns what the server shows with a new connection of a lane. @throws Error if it has sessions and had none before, or the reverse */
+  /**
+   * Learns what the server shows with a new connection of a lane. @throws Error if it has sessions and had none before, or the reverse;
+   * LimitExceededError if it says too much of itself. The connection is closed then
+   */
   async accept(client: Client, lane: Lane): Promise<void> {
+    try {
+      await this.#learn(client, lane);
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+
+  async #learn(client: Client, lane: Lane): Promise<void> {
     const words = wordsOf(client);
+    this.#assertOwnRoom(words.size);
     await this.#settings.pins?.learnWords(this.name, words, lane.owner?.principal);
     const isSame = lane.learn(client, words);
     const realm = [...this.#realms.values()].find(({ lanes }) => lanes.has(lane));
@@ -339,7 +352,6 @@ export class Upstream implements LaneHost {
     if (isSame && this.hasOneList && lane.profile.capabilities.extensions === undefined) this.#words = lane.words;
     if (isSame) return;
     void lane.close(); // it waits for the connection that is given up here
-    await client.close();
     throw new Error("it speaks another revision than before");
   }
 
@@ -378,10 +390,17 @@ export class Upstream implements LaneHost {
   /** @throws LimitExceededError if the lists of the server's callers, or of all servers of this process, are too large together */
   #assertRoom(listing: Listing): void {
     const max = this.#settings.limits.maxDefinitionSize;
-    const own = [...this.listings].reduce((total, one) => total + one.size, listing.size);
-    if (own > MAX_SERVER_LISTS * max) throw new LimitExceededError("the lists of all callers of one server", MAX_SERVER_LISTS * max, own);
+    this.#assertOwnRoom(listing.size);
     const all = sizeWith(listing);
     if (all > MAX_ALL_LISTS * max) throw new LimitExceededError("the lists of all servers of this process", MAX_ALL_LISTS * max, all);
+  }
+
+  /** @throws LimitExceededError if what the server lists and says of itself to all callers has no room for `size` characters more */
+  #assertOwnRoom(size: number): void {
+    const max = MAX_SERVER_LISTS * this.#settings.limits.maxDefinitionSize;
+    const lists = [...this.listings].reduce((total, one) => total + one.size, size);
+    const own = [...this.#lanes.values()].reduce((total, { words }) => total + (words?.size ?? 0), lists);
+    if (own > max) throw new LimitExceededError("the lists of all callers of one server and what it says of itself", max, own);
   }
 
   /** Whether it has that connection. */

@@ -8,8 +8,11 @@ export interface Words {
   readonly instructions: string | undefined;
   /** The extensions that it declares, with their settings. */
   readonly extensions: Readonly<Record<string, JsonObject>>;
+  /** Characters of all that it says of itself, its name and icons among them. */
+  readonly size: number;
 }
 
-export function wordsOf({ instructions, serverCapabilities }: Pick<Client, "instructions" | "serverCapabilities">): Words {
-  return { instructions, extensions: serverCapabilities.extensions ?? {} };
+export function wordsOf({ instructions, serverCapabilities, serverInfo }: Client): Words {
+  const { length: size } = JSON.stringify([serverInfo, serverCapabilities, instructions]);
+  return { instructions, extensions: serverCapabilities.extensions ?? {}, size };
 }

@@ -15,7 +15,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import { everyChange, LIST_CHANGED, type Change, type ListKind } from "../features/change.ts";
 import type { Changes } from "./changes.ts";
 import type { Features } from "../features/features.ts";
-import { isConcerned } from "./subscriptions.ts";
+import { assertWatchable, isConcerned } from "./subscriptions.ts";
 
 const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "resourcesListChanged"; kind: ListKind }[] = [
   { filter: "toolsListChanged", kind: "tools" },
@@ -34,12 +34,14 @@ function selectServed(wanted: SubscriptionFilter, capabilities: ServerCapabiliti
 /**
  * Serves one `subscriptions/listen` request: acknowledges the filter first, then sends the notifications, each with the id of the request
  * in `_meta`. Ends without a response if the client cancels, and with a result when the server closes.
+ * @throws LimitExceededError if the client wants to watch too many resources
  */
 export function listen(features: Features, changes: Changes, context: RequestContext): Promise<JsonObject> {
   const { capabilities, extensions, guard } = features;
   context.keepOpen();
   guard?.loaded!.watch(context); // a request waits for the guard
   const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
+  assertWatchable(wanted.resourceSubscriptions ?? []);
   const filter = selectServed(wanted, capabilities);
   const stream = new ListenStream(features, changes, { context, filter });
   const more = extensions?.listen(context, wanted);

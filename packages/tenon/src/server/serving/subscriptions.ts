@@ -13,16 +13,22 @@ import { everyChange, LIST_CHANGED, type Change } from "../features/change.ts";
 import type { Features } from "../features/features.ts";
 import { findResource, type Resources } from "../features/resources.ts";
 
-/** The most resources that one connection can subscribe to. */
-export const MAX_SUBSCRIPTIONS = 1_000;
+/** The most resources that one connection or stream can watch, and the most characters of their URIs together: they are kept until it ends. */
+const [MAX_SUBSCRIPTIONS, MAX_WATCHED] = [1_000, 1_048_576];
+
+/** @throws LimitExceededError if a client wants to watch too many resources */
+export function assertWatchable(uris: readonly string[]): void {
+  if (uris.length > MAX_SUBSCRIPTIONS) throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS, uris.length);
+  const length = uris.reduce((sum, uri) => sum + uri.length, 0);
+  if (length > MAX_WATCHED) throw new LimitExceededError("characters of subscriptions", MAX_WATCHED, length);
+}
 
 /** Subscribes the client to changes of a resource. @throws ResourceNotFoundError */
 export function subscribe(resources: Resources, context: RequestContext): MaybePromise<JsonObject> {
   const uri = context.params["uri"] as string; // checked by the codec
   if (findResource(resources, uri, context) === undefined) throw new ResourceNotFoundError(uri);
   const subscriptions = (context.connection.subscriptions ??= new Set());
-  if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri))
-    throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
+  if (!subscriptions.has(uri)) assertWatchable([...subscriptions, uri]);
   subscriptions.add(uri);
   return keepSubscriptions(context.connection, (kept) => kept.add(uri));
 }
