@@ -44,8 +44,7 @@ export async function keepText(
   { above, ttl, maxKept, maxTotal }: SpillSettings,
 ): Promise<string> {
   const parts = Math.ceil(text.length / PART);
-  if (parts * PART > maxKept && text.length > maxKept)
-    throw new LimitExceededError("spill.maxKept", maxKept, text.length, ErrorCode.InternalError);
+  if (text.length > maxKept) throw new LimitExceededError("spill.maxKept", maxKept, text.length, ErrorCode.InternalError);
   const id = `${randomId()}${randomId()}`;
   const key = await keyOf(name, id);
   const kept = { key, parts };
