@@ -148,8 +148,8 @@ export const loginGuards = [
     rule: "R1",
     name: "the name of a host that leads to a page of this machine",
     folder: "src/node/pages",
-    find: "if (request.headers.host !== host || pages?.isAt(path) !== true)",
-    replace: "if (pages?.isAt(path) !== true)",
+    find: 'if (request.header("host") !== host || pages?.isAt(pathOf(request.url)) !== true)',
+    replace: "if (pages?.isAt(pathOf(request.url)) !== true)",
     tests: pageTests,
   },
   {

@@ -145,7 +145,7 @@ export const messageGuards = [
     rule: "R6",
     name: "bytes of a line",
     folder: "src/node",
-    find: "if (this.#length + end - start <= this.#max) return;",
+    find: "if (length + end - start <= this.#max) return;",
     replace: "return;",
     tests: ["src/node/stdio/line-splitter.test.ts"],
   },

@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { assertDuration } from "../../base/number-options.ts";
+import { nextTurn } from "../../base/turns.ts";
 import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
@@ -137,7 +138,7 @@ export async function closeListener(listener: Server, end?: () => Promise<void>)
   await end?.();
   listener.closeIdleConnections();
   // The last responses need a turn of the event loop to be sent.
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   listener.closeAllConnections();
   await closed;
 }

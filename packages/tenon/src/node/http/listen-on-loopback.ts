@@ -1,4 +1,4 @@
-/** Serves a function over HTTP to this machine only. Local helpers such as the test authorization server use it. */
+/** Serves a function over HTTP to this machine only: pages of questions, and the test authorization server. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
@@ -12,6 +12,8 @@ import { writeReply } from "./serve-request.ts";
 
 export interface LoopbackListener {
   readonly port: number;
+  /** Lets the process end while it listens. */
+  unref(): void;
   /** Ends every connection. Idempotent. */
   close(): Promise<void>;
 }
@@ -38,7 +40,7 @@ export async function listenOnLoopback(
   await listen(listener, port, host);
   const address = listener.address() as AddressInfo; // the server listens on a port
   let closed: Promise<void> | undefined;
-  return { port: address.port, close: () => (closed ??= closeListener(listener)) };
+  return { port: address.port, unref: () => void listener.unref(), close: () => (closed ??= closeListener(listener)) };
 }
 
 type Answer = (request: HttpRequest) => Promise<HttpResponse>;

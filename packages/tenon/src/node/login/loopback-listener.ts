@@ -7,6 +7,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CallbackHost } from "../../auth/grants/redirection.ts";
+import { listen } from "../http/listen.ts";
 
 /** The addresses of each name. The first one chooses the port. */
 const ADDRESSES: Readonly<Record<CallbackHost, readonly string[]>> = {
@@ -46,7 +47,10 @@ export class LoopbackListener {
     let chosen = port;
     for (const address of ADDRESSES[host]) {
       const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 10_000, keepAlive: false }, listener);
-      const failure = await listen(server, chosen, address);
+      const failure = await listen(server, chosen, address).then(
+        () => undefined,
+        (error: Error) => error,
+      );
       if (failure === undefined) {
         servers.push(server);
         chosen = (server.address() as AddressInfo).port; // the server listens on a port
@@ -58,26 +62,9 @@ export class LoopbackListener {
     return new LoopbackListener(chosen, servers);
   }
 
-  /** Lets the process end while it listens. */
-  unref(): void {
-    for (const server of this.#servers) server.unref();
-  }
-
   close(): Promise<void> {
     return closeAll(this.#servers);
   }
-}
-
-/** Undefined once it listens. */
-function listen(server: Server, port: number, address: string): Promise<Error | undefined> {
-  return new Promise((resolve) => {
-    const onError = (error: Error): void => resolve(error);
-    server.once("error", onError);
-    server.listen(port, address, () => {
-      server.off("error", onError);
-      resolve(undefined);
-    });
-  });
 }
 
 async function closeAll(servers: readonly Server[]): Promise<void> {

@@ -7,11 +7,11 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { unlessAborted } from "../../base/abort.ts";
+import { htmlPage } from "../../base/text/html-page.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import type { CallbackHost, LoginPage, LoopbackOptions, OpenPage, Redirection } from "../../auth/grants/redirection.ts";
 import { pathBelow } from "../../auth/grants/redirection.ts";
 import { isCallbackHost, LoopbackListener } from "./loopback-listener.ts";
-import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
 import { openBrowser } from "./open-browser.ts";
 
 /** Where the user comes back. */
@@ -161,6 +161,7 @@ class LoopbackPage implements LoginPage {
   }
 }
 
+/** What a user sees after a login. It cannot say whether the login worked; the program does. Security: no text of a request. */
 interface Page {
   readonly status: number;
   readonly title: string;
@@ -182,6 +183,6 @@ const ARRIVED: Page = {
 };
 
 function reply(response: ServerResponse, { status, title, text }: Page): void {
-  response.writeHead(status, PAGE_HEADERS);
-  response.end(loopbackPage(title, text));
+  const { headers, html } = htmlPage(title, `<p>${text}</p>`);
+  response.writeHead(status, [...headers, "Connection", "close"]).end(html);
 }

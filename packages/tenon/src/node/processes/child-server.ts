@@ -6,6 +6,7 @@
  * SIGTERM.
  */
 import { systemClock, finishesWithin } from "../../base/clock.ts";
+import { nextTurn } from "../../base/turns.ts";
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
@@ -64,12 +65,8 @@ export class ChildServer implements ServerProcess {
       stdoutEnded();
       void this.#lost("the server closed its stdout", cause);
     });
-    this.#writer = new LineWriter(child.stdin, {
-      maxQueuedBytes: parameters.limits?.maxQueuedBytes,
-      maxUnreadBytes: parameters.limits?.maxUnreadBytes,
-      onClosed: (cause) => void this.#stdinClosed(cause),
-      onDropped: onError,
-    });
+    const onClosed = (cause?: Error): void => void this.#stdinClosed(cause);
+    this.#writer = new LineWriter(child.stdin, { ...parameters.limits, onClosed, onDropped: onError });
     this.#readStderr();
     void this.#watchExit();
     child.on("error", onError); // such as a signal that could not be sent
@@ -145,7 +142,7 @@ export class ChildServer implements ServerProcess {
   /** Handles a closed stdin. Usually the process is about to exit; then its last messages and its exit code count instead. */
   async #stdinClosed(cause?: Error): Promise<void> {
     await finishesWithin(systemClock, AFTER_EXIT_MS, this.#exited);
-    await nextTurn();
+    await nextTurn(); // to see what arrived while this process was busy
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#lost("the server closed its stdin", cause);
   }
 
@@ -207,11 +204,6 @@ function firstEvent(stream: Readable, names: readonly string[]): Promise<void> {
     };
     for (const name of names) stream.on(name, stop);
   });
-}
-
-/** Waits a turn of the event loop, to see events that arrived while this process was busy. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function ignore(): void {}

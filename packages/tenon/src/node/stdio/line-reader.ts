@@ -9,6 +9,7 @@ import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, type ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
+import { nextTurn } from "../../base/turns.ts";
 import { splitValues } from "./split-values.ts";
 import type { RunInContext } from "../../base/async-context.ts";
 import { captureContext } from "../async-context.ts";
@@ -155,7 +156,7 @@ export class LineReader {
   /** Waits a turn, so that a flooding peer does not block timers and other connections. */
   #nextTurn(): Promise<void> {
     this.#handedOver = 0;
-    return new Promise((resolve) => setImmediate(resolve));
+    return nextTurn();
   }
 
   #fail(error: unknown): void {

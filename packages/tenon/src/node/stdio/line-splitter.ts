@@ -5,6 +5,7 @@
  * end a line. `parseMessage` parses lines; the caller reads and paces.
  */
 import { isUtf8 } from "node:buffer";
+import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { MalformedMessage } from "../../jsonrpc/incoming.ts";
 import { toMalformedMessage } from "../../jsonrpc/malformed-text.ts";
@@ -14,8 +15,6 @@ import { textOf } from "../text-bytes.ts";
 export type Line = string | MalformedMessage;
 
 export const DEFAULT_MAX_LINE_BYTES: number = 10 * 1024 * 1024;
-/** Smaller chunks are gathered in a buffer of this size, to save memory. */
-const LARGE_CHUNK = 4 * 1024;
 /** Bytes of a too long line that are searched for its id. */
 const HEAD = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -24,11 +23,8 @@ const BLANK = /^[ \t\r]*$/;
 /** Splits one stream into lines. It keeps chunks of 4 KiB or more until their last line has ended, so they must not be changed. */
 export class LineSplitter {
   readonly #max: number;
-  /** The pieces of a line that has not ended, before the gathered bytes. They are joined once. */
-  #pieces: Buffer[] = [];
-  readonly #gathered: Buffer = Buffer.allocUnsafeSlow(LARGE_CHUNK);
-  #gatheredLength = 0;
-  #length = 0;
+  /** What has arrived of a line that has not ended. */
+  #begun: GatheredBytes | undefined;
   #first = true;
   #failed = false;
   /** The malformed message of the line that was too long, with its id if that can be read. */
@@ -50,7 +46,7 @@ export class LineSplitter {
     if (this.#failed) return;
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      if (this.#length === 0) {
+      if (this.#begun === undefined) {
         this.#checkLength(chunk, start, end);
         this.#emit(chunk, start, end, lines);
       } else {
@@ -64,15 +60,15 @@ export class LineSplitter {
 
   /** Ends the stream. Bytes after the last newline are a line too. */
   end(lines: Line[]): void {
-    if (this.#length > 0) this.#emitKept(lines);
+    if (this.#begun !== undefined) this.#emitKept(lines);
   }
 
   #checkLength(chunk: Buffer, start: number, end: number): void {
-    if (this.#length + end - start <= this.#max) return;
+    const { length = 0 } = this.#begun ?? {};
+    if (length + end - start <= this.#max) return;
     this.#failed = true;
-    this.#closeGathered();
-    const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]).toString("utf8", 0, HEAD);
-    this.#forget();
+    const head = Buffer.concat([...(this.#begun?.pieces() ?? []), chunk.subarray(start, end)]).toString("utf8", 0, HEAD);
+    this.#begun = undefined;
     const error = new LimitExceededError("limits.maxLineBytes", this.#max);
     this.tooLong = toMalformedMessage(error, head);
     throw error;
@@ -80,33 +76,13 @@ export class LineSplitter {
 
   #keep(chunk: Buffer, start: number, end: number): void {
     this.#checkLength(chunk, start, end);
-    this.#length += end - start;
-    const piece = chunk.subarray(start, end);
-    if (this.#gatheredLength + piece.length > LARGE_CHUNK) this.#closeGathered();
-    if (piece.length >= LARGE_CHUNK) this.#pieces.push(piece);
-    else this.#gather(piece);
-  }
-
-  #gather(piece: Buffer): void {
-    this.#gathered.set(piece, this.#gatheredLength);
-    this.#gatheredLength += piece.length;
-  }
-
-  #closeGathered(): void {
-    if (this.#gatheredLength > 0) this.#pieces.push(Buffer.from(this.#gathered.subarray(0, this.#gatheredLength)));
-    this.#gatheredLength = 0;
+    (this.#begun ??= new GatheredBytes()).add(chunk.subarray(start, end));
   }
 
   #emitKept(lines: Line[]): void {
-    this.#closeGathered();
-    this.#emit(Buffer.concat(this.#pieces), 0, this.#length, lines);
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#pieces = [];
-    this.#gatheredLength = 0;
-    this.#length = 0;
+    const line = Buffer.concat(this.#begun!.pieces()); // it has begun
+    this.#begun = undefined;
+    this.#emit(line, 0, line.length, lines);
   }
 
   #emit(bytes: Buffer, start: number, end: number, lines: Line[]): void {

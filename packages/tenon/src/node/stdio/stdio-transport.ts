@@ -69,19 +69,17 @@ export class StdioTransport implements Transport {
   /** Begins to read at once. Use `serveStdio` to serve a process's stdin and stdout. */
   constructor(options: StdioTransportOptions = {}) {
     const { input = process.stdin, output = process.stdout, limits = {}, flushTimeout = 500, onError } = options;
-    const { maxLineBytes, maxQueuedBytes, maxUnreadBytes, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = limits;
     this.#flushTimeout = flushTimeout;
     this.#reader = new LineReader(input, {
-      maxLineBytes,
+      maxLineBytes: limits.maxLineBytes,
       onEnd: (cause) => {
         this.ending();
         this.#reader.end(toClosedReason("the input ended", cause));
       },
     });
     this.#writer = new LineWriter(output, {
-      maxQueuedBytes,
-      maxUnreadBytes,
-      maxMessageBytes,
+      ...limits,
+      maxMessageBytes: limits.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
       onClosed: (cause) => this.#reader.drain(toClosedReason("the output is closed", cause)),
       onDropped: onError,
     });
