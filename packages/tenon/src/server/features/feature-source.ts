@@ -116,12 +116,6 @@ export function sourceOf(given: Mountable): FeatureSource {
   return SERVED in given ? given[SERVED] : given;
 }
 
-/** What several servers and connections use together, and which is open for as long as one of them holds it. */
-export interface SharedFeatures {
-  open(holder: object): MaybePromise<unknown>;
-  close(holder: object): Promise<void>;
-}
-
 /** A mount, as the features of its server see it. */
 export interface FeatureForwarder {
   readonly options: { readonly visible?: Visible };
@@ -129,12 +123,6 @@ export interface FeatureForwarder {
   run(feature: Feature, context: RequestContext): MaybePromise<JsonObject>;
   /** The options of a template whose list has the URIs that clients see. */
   templateOptions(options: ResourceTemplateOptions): ResourceTemplateOptions;
-}
-
-/** A feature of a mount, among the features of a server. */
-export interface AdoptedFeature {
-  replace(feature: Feature): void;
-  remove(): void;
 }
 
 /** The rule of a server for all its features. See {@link Visible}. */

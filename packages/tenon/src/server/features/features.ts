@@ -16,7 +16,7 @@ import { SEARCH_NAMES } from "../../search/search-options.ts";
 import type { Change, ListKind } from "./change.ts";
 import type { Guard, GuardedDefinition, LateGuard } from "../guard.ts";
 import { assertNotOfExtensions, defineMethod, METHOD_OPTIONS, type ServedMethod } from "./methods.ts";
-import type { AdoptedFeature, Feature, FeatureForwarder } from "./feature-source.ts";
+import type { Feature, FeatureForwarder } from "./feature-source.ts";
 import { definePrompt, PROMPT_OPTIONS, type ServedPrompt } from "./prompts.ts";
 import { Registry, type Definition, type Registered, type RegistryOptions } from "./registry.ts";
 import {
@@ -144,7 +144,7 @@ export class Features {
   }
 
   /** Adds a feature of a mount under a name. @throws McpUsageError if the name is taken; TypeError as the registration of such a tool */
-  adopt(feature: Feature, key: string, mount: FeatureForwarder): AdoptedFeature {
+  adopt(feature: Feature, key: string, mount: FeatureForwarder): { replace(now: Feature): void; remove(): void } {
     const registry: Registry<Definition> = this.#registryOf(feature.kind);
     const define = (now: Feature): Definition => {
       const definition = this.#mounted(now, key, mount);

@@ -18,7 +18,6 @@ import { FEATURE_KINDS, type FeatureKind } from "../../session/feature-filter.ts
 import type { Features } from "../features/features.ts";
 import {
   isSelected,
-  type AdoptedFeature,
   type Feature,
   type FeatureChange,
   type FeatureSelector,
@@ -66,7 +65,7 @@ export class Mount {
   readonly options: MountOptions;
   readonly #server: MountingServer;
   readonly #report: (error: unknown) => void;
-  readonly #adopted = new Map<string, { readonly entry: AdoptedFeature; readonly feature: Feature }>();
+  readonly #adopted = new Map<string, { readonly entry: ReturnType<Features["adopt"]>; readonly feature: Feature }>();
   /** The URIs that clients see instead of URIs that the server has already. */
   readonly #aliases = new Map<string, string>();
   /** Those for whom it has opened its source: its server, servers that have mounted that one, and itself if it came later. */

@@ -71,7 +71,7 @@ export class Endpoint {
 
   /** Whether a balancer may send requests. */
   get ready(): boolean {
-    return !this.leaving && this.#router.ready;
+    return !this.leaving && this.#router.sessions.ready;
   }
 
   /** Whether it drains, or is about to. */
@@ -87,7 +87,7 @@ export class Endpoint {
 
   /** Joins the nodes that share stores, before the first request. @throws McpUsageError if the stores cannot be used */
   begin(): Promise<void> {
-    return this.#router.join();
+    return this.#router.sessions.join();
   }
 
   /** Reports an error to the operator. */

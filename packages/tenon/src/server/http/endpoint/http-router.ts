@@ -31,16 +31,16 @@ export interface AcceptedPost {
 }
 
 export class HttpRouter {
+  readonly sessions: Sessions;
   readonly #serving: Serving;
   readonly #stateless: StatelessEndpoint;
-  readonly #sessions: Sessions;
   readonly #sessionless: SessionlessPosts;
   readonly #sse: SseConnections | undefined;
 
   constructor(server: Acceptor, serving: Serving) {
     this.#serving = serving;
-    this.#sessions = new Sessions(server, serving);
-    this.#stateless = new StatelessEndpoint(server, serving, () => this.#sessions.joined());
+    this.sessions = new Sessions(server, serving);
+    this.#stateless = new StatelessEndpoint(server, serving, () => this.sessions.joined());
     this.#sessionless = new SessionlessPosts(server, serving);
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
@@ -52,9 +52,9 @@ export class HttpRouter {
     if (!(sessions || sse !== undefined) || namesStateless(request)) return notAllowed("POST");
     if (request.method === "GET") {
       if (this.#serving.draining) return shuttingDown();
-      return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
+      return sse === undefined ? this.sessions.get(request, accepts) : sse.open(request, accepts);
     }
-    return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
+    return request.method === "DELETE" && sessions ? this.sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
   /** Handles the message of a POST. */
@@ -64,38 +64,28 @@ export class HttpRouter {
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
     if (!this.#serving.awake()) return stoodStill();
     if (isBatch(incoming) || !isStateless(request, incoming))
-      return (this.#serving.settings.sessions.enabled ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
+      return (this.#serving.settings.sessions.enabled ? this.sessions : this.#sessionless).post(request, incoming, accepts);
     if (isRequest(incoming)) return this.#stateless.handle({ request, message: incoming, accepts, required });
     return isResponse(incoming)
       ? badRequest(new ProtocolViolationError("A response was sent, but the server has sent no request"))
       : ACCEPTED_202;
   }
 
-  /** Whether every request can be served; false while the stores that nodes share were never reached. */
-  get ready(): boolean {
-    return this.#sessions.ready;
-  }
-
-  /** Joins the nodes that share stores. @throws McpUsageError */
-  join(): Promise<void> {
-    return this.#sessions.join();
-  }
-
   /** Ends long-lived streams in order. */
   endStreams(): void {
     this.#stateless.endLongLived();
-    this.#sessions.table.endStreams();
+    this.sessions.table.endStreams();
   }
 
   /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     this.#stateless.failAll(error);
-    this.#sessions.table.failAll(error);
+    this.sessions.table.failAll(error);
   }
 
   async close(): Promise<void> {
     await this.#stateless.close();
-    await this.#sessions.close();
+    await this.sessions.close();
     await this.#sse?.close();
   }
 }

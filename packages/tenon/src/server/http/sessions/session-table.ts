@@ -123,7 +123,7 @@ export class SessionTable implements SessionDirectory {
 
   /** Ends long-lived streams in order. */
   endStreams(): void {
-    for (const session of this.#sessions.values()) session.releaseUnrelated();
+    for (const session of this.#sessions.values()) session.streams.releaseUnrelated();
   }
 
   /** Fails all running requests with `error`. */

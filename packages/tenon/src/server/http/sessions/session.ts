@@ -13,7 +13,7 @@ import type { MemoryEventLog } from "../../../storage/memory/event-log.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isBatch, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
-import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
+import { ACCEPTED_202, type HttpResponse } from "../http-message.ts";
 import { refusedBy, sessionNotFound, unavailable } from "../refusals.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
@@ -28,8 +28,9 @@ const UNSERVED = "The server is not available";
 
 export class Session implements Dispatcher, SessionRequests {
   readonly state: SessionState;
+  /** Its streams at this node. */
+  readonly streams: Streams;
   readonly #onEnd: ((session: Session) => void) | undefined;
-  readonly #streams: Streams;
   readonly #waiting: WaitingPosts;
   readonly #channel: SessionChannel;
   readonly #exchange: Exchange;
@@ -43,9 +44,9 @@ export class Session implements Dispatcher, SessionRequests {
     this.state = new SessionState(this, options);
     this.#onEnd = onEnd;
     const { shared, events } = options;
-    this.#streams = shared?.createStreams(this.state, this) ?? streamsOf(this.state, this, events);
+    this.streams = shared?.createStreams(this.state, this) ?? streamsOf(this.state, this, events);
     this.#waiting = new WaitingPosts(this.state);
-    this.#channel = new SessionChannel(this.state, this.#waiting, this.#streams);
+    this.#channel = new SessionChannel(this.state, this.#waiting, this.streams);
     this.#exchange = new Exchange(this.#channel);
   }
 
@@ -110,9 +111,9 @@ export class Session implements Dispatcher, SessionRequests {
     this.#exchange.close(
       new ConnectionClosedError("The session has ended", undefined, reason === undefined ? undefined : { cause: reason }),
     );
-    if (state.shared !== undefined) this.#streams.end(); // what this node runs is not over: another may take it over
+    if (state.shared !== undefined) this.streams.end(); // what this node runs is not over: another may take it over
     this.#waiting.abandonAll(sessionNotFound());
-    this.#streams.end();
+    this.streams.end();
     this.#starting?.resolve();
     this.#end?.();
     return Promise.resolve();
@@ -124,7 +125,7 @@ export class Session implements Dispatcher, SessionRequests {
   post(options: PostOptions): MaybePromise<HttpResponse> {
     const { incoming, quick = false } = options;
     const channel = this.#channel;
-    const post = new SessionPost(this.state.serving, this.#streams, options);
+    const post = new SessionPost(this.state.serving, this.streams, options);
     channel.reading = post;
     try {
       this.#exchange.accept(incoming);
@@ -158,21 +159,6 @@ export class Session implements Dispatcher, SessionRequests {
   /** Whether this process runs a request. */
   runs(id: RequestId): boolean {
     return this.#waiting.get(id) !== undefined;
-  }
-
-  /** Handles a GET. */
-  get(request: HttpRequest): MaybePromise<HttpResponse> {
-    return this.#streams.get(request);
-  }
-
-  /** Its streams at this node. */
-  get streams(): Streams {
-    return this.#streams;
-  }
-
-  /** Ends the response to GET in order. */
-  releaseUnrelated(): void {
-    this.#streams.releaseUnrelated();
   }
 
   // ---- as the server sees it ----

@@ -116,7 +116,7 @@ export class Sessions {
   /** Opens the stream for messages that belong to no request, or resumes a stream. */
   get(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     if (!accepts.events) return notAcceptable("text/event-stream");
-    return this.#serve(request, (session) => session.get(request));
+    return this.#serve(request, (session) => session.streams.get(request));
   }
 
   /** Ends a session. */

@@ -1,6 +1,7 @@
 /** The states and claims of one process: see `StateStore`. Two tables, so that large states never use the room of claims. */
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import { systemClock, wallNow, type Clock } from "../../../base/clock.ts";
+import { assertAtLeast } from "../../../base/number-options.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { ExpiringTable } from "../../../base/bounds/expiring-table.ts";
 import type { StateStore } from "../../../storage/state-store.ts";
@@ -57,6 +58,6 @@ export class MemoryStateStore implements StateStore {
 
 /** Makes the error for a full table. */
 function limit(option: string, max: number): () => LimitExceededError {
-  if (!(max >= 1)) throw new RangeError(`Option "${option}" must be a number >= 1, not ${max}`);
+  assertAtLeast(option, max, 1);
   return () => new LimitExceededError(`MemoryStateStore.${option}`, max, undefined, ErrorCode.InternalError);
 }
