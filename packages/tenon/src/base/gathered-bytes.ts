@@ -34,6 +34,17 @@ export class GatheredBytes {
     this.#filled = 0;
   }
 
+  /** All bytes in one piece. */
+  joined(): Uint8Array {
+    const whole = new Uint8Array(this.length);
+    let at = 0;
+    for (const piece of this.pieces()) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    return whole;
+  }
+
   /** All chunks, in order. */
   pieces(): readonly Uint8Array[] {
     this.#close();

@@ -20,6 +20,17 @@ export function andThen<T, R>(value: MaybePromise<T>, map: (value: T) => MaybePr
   return isPromise(value) ? value.then(map) : map(value);
 }
 
+/** Runs `work`, and returns what one of the functions makes of its end: of its value, or of what it throws or rejects with. */
+export function settle<T, R>(work: () => MaybePromise<T>, ended: (value: T) => R, failed: (error: unknown) => R): MaybePromise<R> {
+  let value: MaybePromise<T>;
+  try {
+    value = work();
+  } catch (error) {
+    return failed(error);
+  }
+  return isPromise(value) ? value.then(ended, failed) : ended(value);
+}
+
 /** Returns what `work` returns, or what `failed` returns for the error that `work` throws or rejects with. */
 export function attempt<T, R>(work: () => MaybePromise<T>, failed: (error: unknown) => R): MaybePromise<T | R> {
   try {

@@ -4,6 +4,7 @@
  * It replaces the wire if client and server are in one process, so that they share nothing by reference and receive only what a
  * socket could carry. It is not `structuredClone`: a `Date` arrives as a string.
  */
+import { setMember } from "../base/json-values.ts";
 import { isExactToJson, withExactNumbersOf } from "./exact-numbers.ts";
 import { HeadedResult } from "./serialise.ts";
 import type { JsonObject } from "./message.ts";
@@ -89,9 +90,6 @@ function copyMembers(from: JsonObject, depth: number): JsonObject {
 function copyInto(to: JsonObject, from: JsonObject, depth: number): void {
   for (const key of Object.keys(from)) {
     const member = copy(from[key], key, depth);
-    if (member === undefined) continue;
-    // Assigning would set the prototype.
-    if (key === "__proto__") Object.defineProperty(to, key, { value: member, writable: true, enumerable: true, configurable: true });
-    else to[key] = member;
+    if (member !== undefined) setMember(to, key, member);
   }
 }

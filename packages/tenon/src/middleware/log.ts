@@ -1,6 +1,6 @@
 /** Writes one entry for each request: its method, outcome and duration. Never arguments, results or tokens, because they may be secret. */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { attempt, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { attempt, settle } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
@@ -56,22 +56,8 @@ export function log(options: LogOptions = {}): AnyMiddleware {
       else tell(isToolFailure(context) ? "failed" : "error");
       throw error;
     };
-    return run(() => next(context), ended, failed);
+    return settle(() => next(context), ended, failed);
   };
-}
-
-function run(
-  work: () => MaybePromise<JsonObject>,
-  ended: (result: JsonObject) => JsonObject,
-  failed: (error: unknown) => never,
-): MaybePromise<JsonObject> {
-  let result: MaybePromise<JsonObject>;
-  try {
-    result = work();
-  } catch (error) {
-    return failed(error);
-  }
-  return isPromise(result) ? result.then(ended, failed) : ended(result);
 }
 
 /** An error of a tool on a server becomes a result with `isError`. */

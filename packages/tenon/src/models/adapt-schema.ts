@@ -1,7 +1,8 @@
 /** Changes a tool's JSON Schema so that a model's API accepts it, and says what it changed. The server still checks the original. */
+import { setMember } from "../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { restoreArguments } from "../schema/restore-arguments.ts";
-import { SchemaAdapter, type SchemaNote, define } from "./schema/adapter.ts";
+import { SchemaAdapter, type SchemaNote } from "./schema/adapter.ts";
 import type { ModelProfile } from "./schema/profile.ts";
 import { targetOf } from "../base/json-pointer.ts";
 import { describeAlso } from "./schema/words.ts";
@@ -103,7 +104,7 @@ function fold(root: JsonObject, parts: readonly JsonObject[], { all, adapter }: 
       // its objects have it
       const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const differs = own !== undefined && JSON.stringify(own) !== JSON.stringify(schema);
-      define(properties, name, differs ? { anyOf: [own, schema] } : schema);
+      setMember(properties, name, differs ? { anyOf: [own, schema] } : schema);
     }
   }
   const common = all

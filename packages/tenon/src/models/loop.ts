@@ -1,6 +1,6 @@
 /** `loop()`: a model and tools in turns, until the model has no more calls or a limit is reached. */
 import { systemClock, type Clock } from "../base/clock.ts";
-import { onAbort } from "../base/abort.ts";
+import { LinkedAbort } from "../base/abort.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { MODEL_TOOL_OPTIONS, RUN_OPTIONS, type ModelCall, type ModelToolOptions, type RunOptions } from "./options.ts";
 import { errorOutcome, textOf, type Outcome } from "./outcome.ts";
@@ -93,13 +93,16 @@ const DEFAULT_TURNS = 20;
  */
 export async function* loop<Message>(options: LoopOptions<Message>): AsyncGenerator<LoopEvent<Message>, void> {
   assertKnown("loop()", options, LOOP_OPTIONS);
-  const { provider, tools: source, maxTurns = DEFAULT_TURNS, maxTokens = Infinity } = options;
+  const { provider, tools: source, maxTurns = DEFAULT_TURNS, maxTokens = Infinity, maxTime = Infinity, clock = systemClock } = options;
   assertCount("maxTurns", maxTurns);
   const kit = await ToolKit.of(source, provider.profiles, pickOptions(options, MODEL_TOOL_OPTIONS), "loop");
-  const limit = new TimeLimit(options);
+  options.signal?.throwIfAborted();
+  const abort = new LinkedAbort(options.signal);
+  const timer = maxTime === Infinity ? undefined : clock.setTimer(maxTime, () => abort.abort(OUT_OF_TIME));
+  const { signal } = abort;
   const messages = [...options.messages];
   let [tokens, outputTokens] = [0, 0];
-  const end = (reason: LoopEnd<Message>["reason"], stopReason: string): LoopEnd<Message> => ({
+  const endOf = (reason: LoopEnd<Message>["reason"], stopReason: string): LoopEnd<Message> => ({
     type: "end",
     reason,
     stopReason,
@@ -109,25 +112,26 @@ export async function* loop<Message>(options: LoopOptions<Message>): AsyncGenera
   });
   try {
     for (let turn = 1; ; turn++) {
-      const reply = yield* asked(provider, { kit, messages, signal: limit.signal });
-      if (reply === undefined) return yield end("maxTime", "");
+      const reply = yield* asked(provider, { kit, messages, signal });
+      if (reply === undefined) return yield endOf("maxTime", "");
       messages.push(...reply.messages);
       tokens += reply.tokens;
       outputTokens += reply.outputTokens;
       const { stopReason, calls } = reply;
-      if (calls.length === 0) return yield end("done", stopReason);
-      const over = limit.passed ? "maxTime" : tokens >= maxTokens ? "maxTokens" : turn >= maxTurns ? "maxTurns" : undefined;
+      if (calls.length === 0) return yield endOf("done", stopReason);
+      const over = signal.aborted ? "maxTime" : tokens >= maxTokens ? "maxTokens" : turn >= maxTurns ? "maxTurns" : undefined;
       if (over !== undefined) {
         messages.push(
           ...provider.results(calls.map(({ id, name }) => errorOutcome(id, name, `Not called: the limit "${over}" is reached`))),
         );
-        return yield end(over, stopReason);
+        return yield endOf(over, stopReason);
       }
-      messages.push(...provider.results(yield* called(kit, calls, { ...pickOptions(options, RUN_OPTIONS), signal: limit.signal })));
+      messages.push(...provider.results(yield* called(kit, calls, { ...pickOptions(options, RUN_OPTIONS), signal })));
       options.signal?.throwIfAborted();
     }
   } finally {
-    limit.stop();
+    clock.clearTimer(timer);
+    abort.unlink();
   }
 }
 
@@ -166,32 +170,6 @@ async function* called(
 }
 
 const OUT_OF_TIME = new Error("The time of the loop is over");
-
-/** The signal of the caller, which also aborts when the time is over. */
-class TimeLimit {
-  readonly #end = new AbortController();
-  readonly #stops: (() => void)[] = [];
-
-  constructor({ signal, maxTime = Infinity, clock = systemClock }: Pick<LoopOptions<unknown>, "signal" | "maxTime" | "clock">) {
-    signal?.throwIfAborted();
-    if (signal !== undefined) this.#stops.push(onAbort(signal, () => this.#end.abort(signal.reason)));
-    if (maxTime === Infinity) return;
-    const timer = clock.setTimer(maxTime, () => this.#end.abort(OUT_OF_TIME));
-    this.#stops.push(() => clock.clearTimer(timer));
-  }
-
-  get signal(): AbortSignal {
-    return this.#end.signal;
-  }
-
-  get passed(): boolean {
-    return this.#end.signal.aborted;
-  }
-
-  stop(): void {
-    for (const stop of this.#stops) stop();
-  }
-}
 
 /** The options that a part of the loop takes. */
 function pickOptions<Part extends object>(options: Part, keys: OptionKeys<Part>): Part {

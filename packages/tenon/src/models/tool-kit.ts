@@ -3,7 +3,7 @@
  * own form around it.
  */
 import { parseExact, withIntegersAsText } from "../jsonrpc/exact-numbers.ts";
-import { onAbort } from "../base/abort.ts";
+import { unlessAborted } from "../base/abort.ts";
 import { decisionOf } from "../base/decision.ts";
 import { assertKnown } from "../base/known-options.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -158,7 +158,7 @@ export class ToolKit {
     const { signal } = options;
     if (signal?.aborted) return refused("Cancelled");
     try {
-      return await unlessCancelled(signal, this.#call(raw, call, options));
+      return await unlessAborted(this.#call(raw, call, options), signal); // also if a callback of the user still runs
     } catch (error) {
       return refused(signal?.aborted ? "Cancelled" : messageOf(error));
     }
@@ -187,15 +187,6 @@ export class ToolKit {
 function faulty(error: unknown): { readonly result: CallToolResult; readonly fault: string } {
   if (!(error instanceof ToolOutputValidationError)) throw error;
   return { result: error.result, fault: error.message };
-}
-
-/** Rejects as soon as the signal aborts, also if a callback of the user still runs. */
-function unlessCancelled<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const stop = onAbort(signal, () => reject(signal.reason as Error));
-    work.then(resolve, reject).finally(stop);
-  });
 }
 
 /** Arguments as an object; undefined if they are not one. No arguments at all are an empty object. Some models write the text as a text. */

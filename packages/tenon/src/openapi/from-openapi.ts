@@ -18,8 +18,8 @@ import { MappedOperation } from "./call/mapped-operation.ts";
 import { resourceOf, type MappedResource } from "./call/resource.ts";
 import { assertName, namesOf } from "./schema/names.ts";
 import { lineOf, operationsOf, type FoundOperation } from "./document/operation.ts";
-import { assertLimits, isIncluded, OPENAPI_OPTIONS, type OpenApiOptions } from "./options.ts";
-import { assertBounded, DOCUMENT_LIMITS, parseDocument, type OpenApiDocumentLimits } from "./document/parse-document.ts";
+import { isIncluded, OPENAPI_OPTIONS, withDefaults, type OpenApiOptions, type OpenApiSettings } from "./options.ts";
+import { assertBounded, parseDocument } from "./document/parse-document.ts";
 import { planOperation, type Planning } from "./plan-operation.ts";
 import type { OpenApiReportEntry } from "./report.ts";
 import { schemesOf } from "./call/security.ts";
@@ -43,8 +43,6 @@ export interface OpenApi extends FeatureSource {
    */
   request(operation: string, args: JsonObject, context: RequestContext): Promise<CallToolResult>;
 }
-
-const MIB = 1024 * 1024;
 
 /**
  * Makes tools from an OpenAPI document of version 3.0, 3.1 or 3.2. Requests go to the document's first server or to `baseUrl`, to
@@ -75,22 +73,22 @@ const MIB = 1024 * 1024;
  */
 export async function fromOpenApi(document: object | string | URL, options: OpenApiOptions = {}): Promise<OpenApi> {
   assertKnown("fromOpenApi()", options, OPENAPI_OPTIONS);
-  assertLimits(options);
-  const read = await readDocument(document, options);
+  const settings = withDefaults(options);
+  const read = await readDocument(document, settings);
   const known = schemesOf(read);
   const unknown = Object.keys(options.auth ?? {}).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`Option "auth": the document has no security scheme "${unknown}". It has: ${known.join(", ") || "none"}`);
-  return new MappedApi(read, options, urlIn(document));
+  return new MappedApi(read, settings, urlIn(document));
 }
 
-async function readDocument(source: object | string | URL, options: OpenApiOptions): Promise<OpenApiDocument> {
-  const limits = { ...DOCUMENT_LIMITS, ...options.limits };
+async function readDocument(source: object | string | URL, settings: OpenApiSettings): Promise<OpenApiDocument> {
+  const { limits } = settings;
   const url = urlIn(source);
-  const text = url !== undefined ? await fetchText(url, options, limits) : source;
+  const text = url !== undefined ? await fetchText(url, settings) : source;
   if (typeof text === "object") assertBounded(text, limits);
-  const document = new OpenApiDocument(typeof text === "string" ? await parseDocument(text, limits) : text, documentUrlIn(options) ?? url);
-  await document.references.load(options, limits);
+  const document = new OpenApiDocument(typeof text === "string" ? await parseDocument(text, limits) : text, documentUrlIn(settings) ?? url);
+  await document.references.load(settings);
   return document;
 }
 
@@ -108,15 +106,11 @@ function documentUrlIn({ documentUrl }: OpenApiOptions): URL | undefined {
 }
 
 /** Fetches a document whose URL the operator named. @throws OpenApiDocumentError */
-async function fetchText(url: URL, options: OpenApiOptions, { documentBytes }: OpenApiDocumentLimits): Promise<string> {
+async function fetchText(url: URL, settings: OpenApiSettings): Promise<string> {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new OpenApiDocumentError(`A document is fetched from https: or http:, not ${url.protocol}`);
-  const sending: SendOptions = {
-    policy: new UrlPolicy(options, url),
-    timeout: options.timeout ?? 30_000,
-    maxResponseBytes: documentBytes,
-    fetch: options.fetch,
-  };
+  const { documentBytes } = settings.limits;
+  const sending: SendOptions = { ...settings, policy: new UrlPolicy(settings, url), maxResponseBytes: documentBytes };
   const headers = { accept: "application/json, application/yaml;q=0.9, */*;q=0.5", "user-agent": "tenon" };
   try {
     const { status, bytes, isCut } = await send({ method: "GET", url: url.href, headers }, sending, undefined);
@@ -146,16 +140,11 @@ class MappedApi implements OpenApi {
   readonly #resources: MappedResource[] = [];
   #server: McpServer | undefined;
 
-  constructor(document: OpenApiDocument, options: OpenApiOptions, fetchedFrom: URL | undefined) {
+  constructor(document: OpenApiDocument, options: OpenApiSettings, fetchedFrom: URL | undefined) {
     this.info = document.info;
     const servers = new Servers(document, options, fetchedFrom);
     const planning: Planning = { document, options, servers, patterns: new Map() };
-    const sending: SendOptions = {
-      policy: servers.policy,
-      timeout: options.timeout ?? 30_000,
-      maxResponseBytes: options.maxResponseBytes ?? 4 * MIB,
-      fetch: options.fetch,
-    };
+    const sending: SendOptions = { ...options, policy: servers.policy };
     const found = operationsOf(document);
     if (found.length === 0) throw nothingToServe(document);
     const names = namesOf(found.map(({ operation }) => operation));

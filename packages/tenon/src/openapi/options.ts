@@ -1,12 +1,13 @@
 /** Options of `fromOpenApi`. */
 import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
+import { withPresets, type NumberTable } from "../base/number-options.ts";
 import { URL_POLICY_OPTIONS, type UrlPolicyOptions } from "../auth/url-policy.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolOptions } from "../server/features/tools.ts";
 import type { ApiFetch, ApiRequest } from "./call/api-fetch.ts";
 import type { OpenApiOperation } from "./document/operation.ts";
-import { DOCUMENT_LIMIT_OPTIONS, type OpenApiDocumentLimits } from "./document/parse-document.ts";
+import { DOCUMENT_LIMITS, type OpenApiDocumentLimits } from "./document/parse-document.ts";
 
 /**
  * A credential: a token or key as text, a name with a password for basic authentication, or headers for any other scheme. Security:
@@ -125,8 +126,12 @@ export interface OpenApiOptions extends UrlPolicyOptions {
   readonly onError?: (error: Error) => void;
 }
 
+type Numbers = Required<Pick<OpenApiOptions, "maxSchemaBytes" | "maxResponseBytes" | "timeout">>;
+const NUMBERS: NumberTable<Numbers> = { maxSchemaBytes: [32_768, 1], maxResponseBytes: [4 * 1024 * 1024, 1], timeout: [30_000, 1] };
+
 export const OPENAPI_OPTIONS: OptionKeys<OpenApiOptions> = {
   ...URL_POLICY_OPTIONS,
+  ...NUMBERS,
   baseUrl: 1,
   serverVariables: 1,
   auth: 1,
@@ -138,23 +143,20 @@ export const OPENAPI_OPTIONS: OptionKeys<OpenApiOptions> = {
   map: 1,
   flatten: 1,
   output: 1,
-  maxSchemaBytes: 1,
-  maxResponseBytes: 1,
-  timeout: 1,
   documentUrl: 1,
   resolve: 1,
-  limits: DOCUMENT_LIMIT_OPTIONS,
+  limits: DOCUMENT_LIMITS,
   readFile: 1,
   fetch: 1,
   onError: 1,
 };
 
-/** @throws RangeError if a limit is not a number of at least 1 */
-export function assertLimits(options: OpenApiOptions): void {
-  const { maxSchemaBytes, maxResponseBytes, timeout, limits = {} } = options;
-  for (const [name, value] of Object.entries({ maxSchemaBytes, maxResponseBytes, timeout, ...limits })) {
-    if (value !== undefined && !(value >= 1)) throw new RangeError(`Option "${name}" must be a number of at least 1, not ${value}`);
-  }
+/** The options, with the defaults of those that are numbers. */
+export type OpenApiSettings = OpenApiOptions & Numbers & { readonly limits: OpenApiDocumentLimits };
+
+/** @throws RangeError if a number is less than 1 */
+export function withDefaults(options: OpenApiOptions): OpenApiSettings {
+  return { ...options, ...withPresets(NUMBERS, options), limits: withPresets(DOCUMENT_LIMITS, options.limits, "limits") };
 }
 
 /** Whether an operation passes the filter. */

@@ -1,11 +1,12 @@
 /** Finds out all that the calls of an operation need, or why it cannot become a tool. */
+import { setMember } from "../base/json-values.ts";
 import { ARGUMENT_KEY } from "../base/argument-keys.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { withArgumentNames } from "./schema/argument-names.ts";
 import { bodyOf, bodySchema, type Body } from "./schema/body.ts";
 import type { OpenApiDocument } from "./document/document.ts";
 import type { FoundOperation } from "./document/operation.ts";
-import type { OpenApiOptions } from "./options.ts";
+import type { OpenApiSettings } from "./options.ts";
 import { acceptOf, outputOf, successOf } from "./schema/output.ts";
 import { argumentSchema, parametersOf, type Parameter } from "./schema/parameters.ts";
 import type { OperationPlan } from "./call/mapped-operation.ts";
@@ -13,9 +14,7 @@ import { BODY_ARGUMENT } from "./call/request.ts";
 import { buildWithin, type SchemaBuilder } from "./schema/schema.ts";
 import { placesOf, requirementOf } from "./call/security.ts";
 import type { Servers } from "./document/servers.ts";
-import { listIn, memberOf, objectIn, setMember, shortened } from "./document/values.ts";
-
-const MAX_SCHEMA = 32_768;
+import { listIn, memberOf, objectIn, shortened } from "./document/values.ts";
 
 /** An operation that becomes a tool, and what its entry in the report says. */
 export interface PlannedOperation {
@@ -27,7 +26,7 @@ export interface PlannedOperation {
 /** What all operations of a document share. */
 export interface Planning {
   readonly document: OpenApiDocument;
-  readonly options: OpenApiOptions;
+  readonly options: OpenApiSettings;
   readonly servers: Servers;
   readonly patterns: Map<string, boolean>;
 }
@@ -48,7 +47,7 @@ export function planOperation(found: FoundOperation, { document, options, server
     isFlat: lifts,
     withUri: options.readFile !== undefined,
   };
-  const limits = { maxSize: options.maxSchemaBytes ?? MAX_SCHEMA, patterns };
+  const limits = { maxSize: options.maxSchemaBytes, patterns };
   const input = buildWithin(document, { ...limits, forInput: true }, (builder) => inputSchema(inputs, builder));
   const { method, path } = operation;
   const accept = acceptOf(successOf(document, found));

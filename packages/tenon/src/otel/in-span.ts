@@ -1,6 +1,6 @@
 /** Runs work inside a span, synchronous or not. This is the only place that ends spans. */
 import { context, trace, type Attributes, type Context, type Span } from "@opentelemetry/api";
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { settle, type MaybePromise } from "../base/maybe-promise.ts";
 import { recordThrown } from "./outcome.ts";
 
 /** The instrumentation scope of all spans. */
@@ -22,13 +22,7 @@ export function inSpan<T>(span: Span, around: Context, work: () => MaybePromise<
     span.end(ending.failed(error));
     throw error;
   };
-  let outcome: MaybePromise<T>;
-  try {
-    outcome = context.with(trace.setSpan(around, span), work);
-  } catch (error) {
-    return fail(error);
-  }
-  return isPromise(outcome) ? outcome.then(succeed, fail) : succeed(outcome);
+  return settle(() => context.with(trace.setSpan(around, span), work), succeed, fail);
 }
 
 /**

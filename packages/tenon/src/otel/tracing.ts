@@ -12,14 +12,13 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { Abortable } from "../base/abort.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { settle, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { ServerEndpoint } from "../transport/transport-context.ts";
 import { destinationAttributes, requestAttributes, spanName } from "./attributes.ts";
 import { inSpan, type SpanOutcome } from "./in-span.ts";
-import { isPromise } from "../base/maybe-promise.ts";
 import type { Measurement } from "./measurement.ts";
 import type { Metrics } from "./metrics.ts";
 import { abortFailure, answerFailure, callFailure, record, resultFailure, type Failure, type ToErrorObject } from "./outcome.ts";
@@ -180,11 +179,5 @@ function measured<T>(measurement: Measurement | undefined, work: () => MaybeProm
     end.succeeded?.(value);
     return value;
   };
-  let outcome: MaybePromise<T>;
-  try {
-    outcome = work();
-  } catch (error) {
-    return fail(error);
-  }
-  return isPromise(outcome) ? outcome.then(succeed, fail) : succeed(outcome);
+  return settle(work, succeed, fail);
 }

@@ -5,9 +5,9 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { DOCUMENT_LIMITS, parseDocument } from "../openapi/document/parse-document.ts";
+import { parseDocument } from "../openapi/document/parse-document.ts";
 import { fromOpenApi } from "../openapi/from-openapi.ts";
-import type { OpenApiOptions } from "../openapi/options.ts";
+import { withDefaults, type OpenApiOptions } from "../openapi/options.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolSignature } from "../session/tools/typed-tools.ts";
 import type { ProcedureInfo, ProcedureSource, Procedure } from "./procedure.ts";
@@ -48,7 +48,7 @@ const ORIGIN = "http://localhost";
 export async function hono(app: FetchApp, options: HonoOptions = {}): Promise<ProcedureSource> {
   const { document = "/openapi.json", ...rest } = options;
   const read = typeof document === "string" && document.startsWith("/") ? await fetchDocument(app, document) : document;
-  const parsed = typeof read === "string" ? await parseDocument(read, { ...DOCUMENT_LIMITS, ...options.openapi?.limits }) : read;
+  const parsed = typeof read === "string" ? await parseDocument(read, withDefaults(options.openapi ?? {}).limits) : read;
   return routesOf(app, isJsonObject(parsed) ? parsed : {}, rest, "the app");
 }
 

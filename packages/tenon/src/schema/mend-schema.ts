@@ -54,7 +54,7 @@ function namesMarkedRequired({ properties, required }: JsonObject): readonly str
   });
 }
 
-const LIMIT_OF: ReadonlyMap<string, string> = new Map([
+export const LIMIT_OF: ReadonlyMap<string, string> = new Map([
   ["exclusiveMinimum", "minimum"],
   ["exclusiveMaximum", "maximum"],
 ]);
@@ -77,7 +77,7 @@ function mendKeyword(schema: JsonObject, keyword: string, argument: unknown): bo
 }
 
 /** `exclusiveMinimum: true` beside `minimum: 1` becomes `exclusiveMinimum: 1`. */
-function excludeLimit(schema: JsonObject, keyword: string, limit: string, isExcluded: boolean): boolean {
+export function excludeLimit(schema: JsonObject, keyword: string, limit: string, isExcluded: boolean): boolean {
   if (!isExcluded) return true;
   const bound = schema[limit];
   if (typeof bound !== "number") return false;

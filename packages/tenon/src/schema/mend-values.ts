@@ -2,7 +2,8 @@
  * Mends the values in a schema that are not of its type: `default: "10"` of an integer, `enum: [1, 2]` of a text. YAML makes numbers and
  * booleans of what the author meant as texts, and APIs of models refuse a choice that its own type does not allow.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { isOfType, TYPE_TESTS } from "./json-types.ts";
 
 /** One keyword that was changed or left out. */
 export interface Mended {
@@ -14,22 +15,12 @@ export interface Mended {
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-/** The types of JSON Schema, and whether a value is of one. */
-const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === "string",
-  integer: Number.isInteger,
-  number: (value) => typeof value === "number",
-  boolean: (value) => typeof value === "boolean",
-  array: Array.isArray,
-  object: isJsonObject,
-  null: (value) => value === null,
-};
 
 /** Changes `schema`, whose `type` is mended already, and returns what was changed. What is meant is known of one type only, with or without null. */
 export function mendValues(schema: JsonObject): readonly Mended[] {
   const { type, nullable, default: preset, const: only, enum: choices } = schema;
   const types = [type, ...(nullable === true ? ["null"] : [])].flat().filter((name) => typeof name === "string");
-  if (new Set(types.filter((name) => name !== "null")).size !== 1 || !types.every((name) => Object.hasOwn(IS, name))) return [];
+  if (new Set(types.filter((name) => name !== "null")).size !== 1 || !types.every((name) => TYPE_TESTS.has(name))) return [];
   const mended = (value: unknown): unknown => valueOf(value, types);
   const changes: Mended[] = [];
   const change = (keyword: string, from: unknown, to: unknown): void => {
@@ -47,10 +38,10 @@ export function mendValues(schema: JsonObject): readonly Mended[] {
 
 /** The value as one of the types: itself, or the number, boolean or text that it spells. Undefined if it spells something else. */
 function valueOf(value: unknown, types: readonly string[]): unknown {
-  if (types.some((type) => IS[type]!(value))) return value;
+  if (types.some((type) => isOfType(value, type))) return value;
   if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) return String(value);
   const spelled = typeof value === "string" ? spelledIn(value) : undefined;
-  return spelled !== undefined && types.some((type) => IS[type]!(spelled)) ? spelled : undefined;
+  return spelled !== undefined && types.some((type) => isOfType(spelled, type)) ? spelled : undefined;
 }
 
 /** The number, unless it would be rounded, or the boolean that a text spells. */

@@ -1,23 +1,14 @@
 /** Keywords about a value itself: its type, being one of a list, and the bounds of numbers and strings. */
 import { isSameJson } from "../base/json-values.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
+import { TYPE_TESTS } from "./json-types.ts";
 import { counted, testPattern, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
 import type { Check } from "./run.ts";
-
-const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
-  ["string", (value) => typeof value === "string"],
-  ["number", (value) => typeof value === "number" && Number.isFinite(value)],
-  ["integer", (value) => Number.isInteger(value)],
-  ["boolean", (value) => typeof value === "boolean"],
-  ["null", (value) => value === null],
-  ["array", (value) => Array.isArray(value)],
-  ["object", (value) => typeof value === "object" && value !== null && !Array.isArray(value)],
-]);
 
 const type: Keyword = (argument, site) => {
   const names = Array.isArray(argument) ? argument : [argument];
   const tests = names.map((name) => {
-    const test = TYPES.get(name);
+    const test = TYPE_TESTS.get(name);
     if (test === undefined) throw new InvalidSchemaError(`${JSON.stringify(name)} is not a type`, `${site.where}/type`);
     return test;
   });

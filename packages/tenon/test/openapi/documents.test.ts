@@ -131,7 +131,7 @@ it("says that a document cannot be fetched, whatever a fetch of the program thro
 it("refuses options that do not exist or have a wrong value", async () => {
   const document = documentOf({});
   await expect(fromOpenApi(document, { baseURL: "x" } as never)).rejects.toThrow('Did you mean "baseUrl"?');
-  await expect(fromOpenApi(document, { timeout: 0 })).rejects.toThrow('Option "timeout" must be a number of at least 1, not 0');
+  await expect(fromOpenApi(document, { timeout: 0 })).rejects.toThrow('Option "timeout" must be a number >= 1, not 0');
   await expect(fromOpenApi(document, { baseUrl: "example.com" })).rejects.toThrow(
     'Option "baseUrl" must be a URL of https: or http:',
   );

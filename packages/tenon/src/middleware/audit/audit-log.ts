@@ -5,7 +5,7 @@
  * operator wants them, and no token in any case.
  */
 import { wallNow, type Clock } from "../../base/clock.ts";
-import { attempt, isPromise } from "../../base/maybe-promise.ts";
+import { attempt, settle } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
@@ -116,12 +116,7 @@ export class AuditLog {
         this.#write(context, { params, began, error });
         throw error;
       };
-      try {
-        const result = next(context);
-        return isPromise(result) ? result.then(succeed, fail) : succeed(result);
-      } catch (error) {
-        return fail(error);
-      }
+      return settle(() => next(context), succeed, fail);
     };
 
   #write(context: RequestContext, ended: Ended): void {

@@ -6,6 +6,7 @@ import type { Role } from "../../protocol/base.ts";
 import { contentAsList } from "../../protocol/content.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools, SamplingMessageContentBlock } from "../../protocol/sampling.ts";
 import { partsOf, type Outcome, type Part } from "../outcome.ts";
+import { DEFAULT_MAX_TOKENS } from "../providers/model-provider.ts";
 import { ToolKit, type Profiles, type RawCall } from "../tool-kit.ts";
 import { pickModel, type SamplingModel } from "./pick-model.ts";
 
@@ -20,7 +21,6 @@ export interface SamplingOptions {
 }
 
 const SAMPLING_OPTIONS: OptionKeys<SamplingOptions> = { model: 1, maxTokens: 1, onNote: 1 };
-const DEFAULT_MAX_TOKENS = 4_096;
 const LIMITS = { maxText: 1_000_000, maxMedia: 20_000_000, readLinks: false };
 
 /** One block of a message, ready for a provider. */

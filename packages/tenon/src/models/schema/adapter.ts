@@ -4,7 +4,9 @@
  * A note tells of each change. "rewritten": the same values match. "described" and "dropped": more values match, and the server still
  * checks the rest.
  */
+import { setMember } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isOfType, namesType } from "../../schema/json-types.ts";
 import { mendSchema } from "../../schema/mend-schema.ts";
 import type { Undo } from "../../schema/restore-arguments.ts";
 import { ShownKeys } from "../../schema/shown-keys.ts";
@@ -183,10 +185,10 @@ export class SchemaAdapter {
       if (!TREATED.has(keyword)) this.#keyword(out, words, { keyword, value, place });
     }
     this.#alternatives(out, words, schema, place);
-    if (hasType(schema, "array") || "items" in schema) {
+    if (namesType(schema, "array") || "items" in schema) {
       out["items"] = this.node(schema["items"] ?? {}, below(place, "items"));
     }
-    if (hasType(schema, "object") || "properties" in schema) this.#object(out, schema, place);
+    if (namesType(schema, "object") || "properties" in schema) this.#object(out, schema, place);
     const description = describeAlso(schema["description"], words);
     if (description !== undefined) out["description"] = description;
     if (!this.#profile.openMaps && !["type", "enum", "anyOf", "const"].some((key) => key in out)) this.strictPossible = false;
@@ -261,7 +263,7 @@ export class SchemaAdapter {
       const adapted = this.node(value, below(place, `properties/${name}`));
       const mayBeLeftOut = allRequired && !required.has(name);
       if (mayBeLeftOut) optional.add(shown);
-      define(properties, shown, mayBeLeftOut ? this.#orNull(adapted) : adapted);
+      setMember(properties, shown, mayBeLeftOut ? this.#orNull(adapted) : adapted);
     }
     out["properties"] = properties;
     const named = [...required].map((name) => this.#keys.shown(String(name))).filter((name) => Object.hasOwn(properties, name));
@@ -325,10 +327,6 @@ function isRunnable(keyword: string, value: unknown): boolean {
   }
 }
 
-function hasType({ type }: JsonObject, name: string): boolean {
-  return type === name || (Array.isArray(type) && type.includes(name));
-}
-
 function below({ path, depth, refs }: WalkPlace, step: string): WalkPlace {
   return { path: `${path}/${step}`, depth: depth + 1, refs };
 }
@@ -337,16 +335,4 @@ function below({ path, depth, refs }: WalkPlace, step: string): WalkPlace {
 function descriptionOf({ description }: JsonObject, target: JsonObject): JsonObject {
   const said = description ?? target["description"];
   return said === undefined ? {} : { description: said };
-}
-
-/** Sets a member whatever its name is, `__proto__` too. */
-export function define(object: JsonObject, name: string, value: unknown): void {
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  if (type === "null") return value === null;
-  if (type === "array") return Array.isArray(value);
-  if (type === "integer") return Number.isInteger(value);
-  return type === "object" ? isJsonObject(value) : typeof value === type;
 }

@@ -1,4 +1,5 @@
 /** Merges the parts of an `allOf` into one schema, where that is possible. */
+import { setMember } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
 /** Joins schemas into one, and says whether it accepts exactly what all of them accept together. */
@@ -59,7 +60,7 @@ function bothProperties(left: unknown, right: unknown): JsonObject {
   for (const [name, schema] of Object.entries(isJsonObject(right) ? right : {})) {
     const own = Object.hasOwn(joined, name) ? joined[name] : undefined;
     const value = own === undefined || same(own, schema) ? schema : { allOf: [own, schema] };
-    Object.defineProperty(joined, name, { value, enumerable: true, configurable: true, writable: true });
+    setMember(joined, name, value);
   }
   return joined;
 }

@@ -1,5 +1,6 @@
 /** Writes the argument of a body as bytes: JSON, a form, multipart, text or a file. */
 import { fromBase64, randomId } from "../../base/bytes.ts";
+import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { NumberText, stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ArgumentError } from "../document/errors.ts";
@@ -79,17 +80,21 @@ async function toFile(value: unknown, readFile: ReadFile | undefined): Promise<F
 async function encodeMultipart(value: unknown, { encoding, mediaType, files }: Body, readFile: ReadFile | undefined): Promise<EncodedBody> {
   if (!isJsonObject(value)) throw new ArgumentError("must be an object, because it is sent as multipart");
   const boundary = `tenon-${randomId()}`;
-  const chunks: (string | Uint8Array)[] = [];
+  const bytes = new GatheredBytes();
+  const addText = (text: string): void => bytes.add(new TextEncoder().encode(text));
   for (const [name, member] of Object.entries(value)) {
     for (const item of Array.isArray(member) ? member : [member]) {
       if (item === null) continue;
       const own = objectIn(encoding, name);
       const part = files.has(name) ? await toFilePart(name, item, own, readFile) : toPart(name, item, own);
-      chunks.push(`--${boundary}\r\n${part.head}\r\n\r\n`, part.content, "\r\n");
+      addText(`--${boundary}\r\n${part.head}\r\n\r\n`);
+      if (typeof part.content === "string") addText(part.content);
+      else bytes.add(part.content);
+      addText("\r\n");
     }
   }
-  chunks.push(`--${boundary}--\r\n`);
-  return { contentType: `${mediaType}; boundary=${boundary}`, content: concatenated(chunks) };
+  addText(`--${boundary}--\r\n`);
+  return { contentType: `${mediaType}; boundary=${boundary}`, content: bytes.joined() };
 }
 
 interface Part {
@@ -121,16 +126,4 @@ function dispositionOf(name: string): string {
 /** A name inside quotes, as browsers write it: it cannot end the header. */
 function quoted(name: string): string {
   return name.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replaceAll('"', "%22");
-}
-
-function concatenated(chunks: readonly (string | Uint8Array)[]): Uint8Array {
-  const encoder = new TextEncoder();
-  const pieces = chunks.map((chunk) => (typeof chunk === "string" ? encoder.encode(chunk) : chunk));
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

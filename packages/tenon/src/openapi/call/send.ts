@@ -16,7 +16,7 @@ export interface SendOptions {
   /** Milliseconds until the response is there. */
   readonly timeout: number;
   readonly maxResponseBytes: number;
-  readonly fetch: ApiFetch | undefined;
+  readonly fetch?: ApiFetch;
 }
 
 /** A response that was read. */
@@ -100,7 +100,7 @@ async function receive({ status, headers, body }: AuthResponse, max: number): Pr
   const gathered = new GatheredBytes();
   const isCut = body !== null && (await gather(body.getReader(), gathered, max));
   const header = (name: string): string | undefined => headers.get(name) ?? undefined;
-  return { status, header, bytes: joined(gathered.pieces(), gathered.length), isCut };
+  return { status, header, bytes: gathered.joined(), isCut };
 }
 
 /** Reads at most `max` bytes. Returns whether there were more. */
@@ -115,14 +115,4 @@ async function gather(reader: ReadableStreamDefaultReader<Uint8Array>, gathered:
     gathered.add(next.value);
   }
   return false;
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -3,7 +3,7 @@
  *
  * The YAML library is loaded with the first text that is not JSON.
  */
-import type { OptionKeys } from "../../base/known-options.ts";
+import type { NumberTable } from "../../base/number-options.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { OpenApiDocumentError } from "./errors.ts";
@@ -22,20 +22,12 @@ export interface OpenApiDocumentLimits {
   readonly documents: number;
 }
 
-export const DOCUMENT_LIMITS: OpenApiDocumentLimits = {
-  documentBytes: 32 * 1024 * 1024,
-  documentDepth: 256,
-  documentNodes: 5_000_000,
-  documentAliases: 1_000,
-  documents: 64,
-};
-
-export const DOCUMENT_LIMIT_OPTIONS: OptionKeys<OpenApiDocumentLimits> = {
-  documentBytes: 1,
-  documentDepth: 1,
-  documentNodes: 1,
-  documentAliases: 1,
-  documents: 1,
+export const DOCUMENT_LIMITS: NumberTable<OpenApiDocumentLimits> = {
+  documentBytes: [32 * 1024 * 1024, 1],
+  documentDepth: [256, 1],
+  documentNodes: [5_000_000, 1],
+  documentAliases: [1_000, 1],
+  documents: [64, 1],
 };
 
 /** @throws OpenApiDocumentError if it is neither JSON nor YAML; LimitExceededError */

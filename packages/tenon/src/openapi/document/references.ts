@@ -16,7 +16,8 @@ import { assertBounded, parseDocument, type OpenApiDocumentLimits } from "./pars
 export interface ReadingOptions {
   readonly resolve?: (url: URL, signal: AbortSignal) => MaybePromise<object | string | undefined>;
   /** Milliseconds until a document is there. */
-  readonly timeout?: number;
+  readonly timeout: number;
+  readonly limits: OpenApiDocumentLimits;
 }
 
 export class References {
@@ -35,9 +36,10 @@ export class References {
   }
 
   /** Reads the other documents that references name, and those that they name in turn. A failure is kept for the report. */
-  async load(reading: ReadingOptions, limits: OpenApiDocumentLimits): Promise<void> {
+  async load(reading: ReadingOptions): Promise<void> {
     if (reading.resolve === undefined) return;
     this.#canRead = true;
+    const { limits } = reading;
     let read = 0;
     // A set whose members are visited also if they are added on the way.
     for (const place of this.#links.wanted) {
@@ -45,7 +47,7 @@ export class References {
       try {
         if (++read > limits.documents)
           throw new OpenApiDocumentError(`there are more than ${limits.documents} (option "limits.documents")`);
-        linkReferences(await readOther(new URL(place), reading, limits), place, this.#links, false);
+        linkReferences(await readOther(new URL(place), reading), place, this.#links, false);
       } catch (error) {
         this.#failures.set(place, error instanceof Error ? error.message : String(error));
       }
@@ -75,12 +77,11 @@ export class References {
 }
 
 /** @throws Error if the document cannot be read in time, or is not an object */
-async function readOther(url: URL, reading: ReadingOptions, limits: OpenApiDocumentLimits): Promise<JsonObject> {
-  const ms = reading.timeout ?? 30_000;
+async function readOther(url: URL, { resolve, timeout: ms, limits }: ReadingOptions): Promise<JsonObject> {
   const signal = AbortSignal.timeout(ms);
   let source: object | string | undefined;
   try {
-    source = await unlessAborted(Promise.resolve(reading.resolve!(url, signal)), signal); // the caller has checked that it is given
+    source = await unlessAborted(Promise.resolve(resolve!(url, signal)), signal); // the caller has checked that it is given
   } catch (error) {
     throw signal.aborted ? new OpenApiDocumentError(`it was not there within ${ms} ms (option "timeout")`) : error;
   }

@@ -33,12 +33,6 @@ export function textsIn(value: unknown, key: string): string[] {
   return listIn(value, key).filter((item): item is string => typeof item === "string");
 }
 
-/** Sets an own member. Assigning `__proto__` would set the prototype. */
-export function setMember(object: JsonObject, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  else object[key] = value;
-}
-
 /** The first `max` characters of a text, with "…" if more follow. */
 export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

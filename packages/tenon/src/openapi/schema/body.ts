@@ -4,13 +4,14 @@
  * The first supported type counts, in this order: JSON, form, multipart, text, bytes. Any other type is an argument of text that is
  * sent unchanged.
  */
+import { setMember } from "../../base/json-values.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
 import type { FoundOperation } from "../document/operation.ts";
 import { upgradeSchema } from "./old-schema.ts";
 import type { SchemaBuilder } from "./schema.ts";
-import { listIn, memberOf, objectIn, setMember, textIn } from "../document/values.ts";
+import { listIn, memberOf, objectIn, textIn } from "../document/values.ts";
 
 /** How a body is written. */
 export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";

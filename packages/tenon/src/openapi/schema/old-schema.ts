@@ -5,6 +5,7 @@
  * nothing. `nullable` beside a reference is written so often that it counts here.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { excludeLimit, LIMIT_OF } from "../../schema/mend-schema.ts";
 
 /** Keywords beside which `nullable` cannot be a further type. */
 const COMBINATORS = ["allOf", "anyOf", "oneOf", "$ref"] as const;
@@ -33,16 +34,11 @@ function withNull(schema: JsonObject): JsonObject {
 /** `exclusiveMinimum: true` beside `minimum: 1` becomes `exclusiveMinimum: 1`. */
 function withLimits(schema: JsonObject): JsonObject {
   const changed: JsonObject = { ...schema };
-  for (const [limit, excluded] of [
-    ["minimum", "exclusiveMinimum"],
-    ["maximum", "exclusiveMaximum"],
-  ] as const) {
-    if (typeof changed[excluded] !== "boolean") continue;
-    const isExcluded = changed[excluded];
-    delete changed[excluded];
-    if (!isExcluded || changed[limit] === undefined) continue;
-    changed[excluded] = changed[limit];
-    delete changed[limit];
+  for (const [keyword, limit] of LIMIT_OF) {
+    const isExcluded = changed[keyword];
+    if (typeof isExcluded !== "boolean") continue;
+    delete changed[keyword];
+    excludeLimit(changed, keyword, limit, isExcluded);
   }
   return changed;
 }

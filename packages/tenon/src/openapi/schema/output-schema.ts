@@ -4,11 +4,13 @@
  * APIs return what their documents do not say: null, new values, missing members. A call that succeeded must not fail because of
  * that, so the schema asks for nothing, and a value of another type is null in the data; the text of the result has it.
  */
+import { setMember } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isOfType } from "../../schema/json-types.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { withDecimalText } from "./wide-integers.ts";
 import { upgradeSchema } from "./old-schema.ts";
-import { listIn, memberOf, objectIn, setMember } from "../document/values.ts";
+import { listIn, memberOf, objectIn } from "../document/values.ts";
 
 const MAX_DEPTH = 4;
 const SCALARS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
@@ -127,11 +129,4 @@ export function fitLoose(value: unknown, schema: JsonObject): { readonly value: 
     return fitted;
   };
   return { value: fit(value, schema), isChanged };
-}
-
-function isOfType(value: unknown, type: unknown): boolean {
-  if (type === "object") return isJsonObject(value);
-  if (type === "array") return Array.isArray(value);
-  if (type === "integer") return Number.isInteger(value);
-  return typeof value === type;
 }

@@ -4,14 +4,16 @@
  * Nothing is dereferenced: each schema of the document is copied once, and references become references to the copy. A property
  * that only the other direction has (`readOnly` in arguments, `writeOnly` in results) is left out.
  */
+import { setMember } from "../../base/json-values.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { namesType } from "../../schema/json-types.ts";
 import { mendSchema } from "../../schema/mend-schema.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { withTags } from "./discriminator.ts";
 import { copyKeywords, LIST_KEYWORDS, MAP_KEYWORDS, mapSchemas, PatternBudget, requiredOf, SCHEMA_KEYWORDS } from "./keywords.ts";
 import { withDecimalText } from "./wide-integers.ts";
 import { upgradeSchema } from "./old-schema.ts";
-import { memberOf, objectIn, setMember, shortened } from "../document/values.ts";
+import { memberOf, objectIn, shortened } from "../document/values.ts";
 
 /** How deep schemas nest between two references: the validator takes 64, and the rest of the tool's schema needs some. */
 const MAX_NESTING = 40;
@@ -87,7 +89,7 @@ export class SchemaBuilder {
     this.#copySchemas(copied, withTags(schema, this.#document), { unseen, inner, branch });
     const required = requiredOf(schema, unseen);
     if (required.length > 0) copied["required"] = required;
-    if (hasType(copied, "array") && copied["items"] === undefined && copied["prefixItems"] === undefined) copied["items"] = {};
+    if (namesType(copied, "array") && copied["items"] === undefined && copied["prefixItems"] === undefined) copied["items"] = {};
     return copied;
   }
 
@@ -174,11 +176,6 @@ export class SchemaBuilder {
     this.#size += JSON.stringify(value).length;
     if (this.#size > this.#options.maxSize) throw new TooLargeError();
   }
-}
-
-function hasType(schema: JsonObject, name: string): boolean {
-  const { type } = schema;
-  return type === name || (Array.isArray(type) && type.includes(name));
 }
 
 /** Whether a schema is nothing but a reference to itself, which has no meaning. */
