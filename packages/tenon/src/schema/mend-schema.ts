@@ -15,8 +15,11 @@ export interface MendedSchema {
 
 const NOTHING: readonly Mended[] = [];
 
-/** The schema itself if nothing is wrong with it. */
-export function mendSchema(schema: JsonObject): MendedSchema {
+/** Returns what a reference leads to. */
+type Follow = (reference: string) => unknown;
+
+/** The schema itself if nothing is wrong with it. `follow` finds the type of a schema that only refers to it. */
+export function mendSchema(schema: JsonObject, follow: Follow): MendedSchema {
   const wrong = Object.keys(schema).filter((keyword) => isWrong(keyword, schema[keyword]));
   const moved = namesMarkedRequired(schema);
   const hasValues = "default" in schema || "enum" in schema || "const" in schema;
@@ -33,7 +36,7 @@ export function mendSchema(schema: JsonObject): MendedSchema {
     mended["required"] = [...new Set([...named, ...moved])];
     changes.push({ keyword: "required", action: "rewritten", from: schema["required"] });
   }
-  if (hasValues) changes.push(...mendValues(mended));
+  if (hasValues) changes.push(...mendValues(mended, typesOf(mended, follow)));
   return changes.length === 0 ? { schema, changes: NOTHING } : { schema: mended, changes };
 }
 
@@ -106,4 +109,40 @@ function mendTypes(schema: JsonObject, argument: unknown): boolean {
   if (known.length === 0 || types.includes(undefined)) return false; // an unknown type allows what no known one does
   schema["type"] = known.length === 1 ? known[0] : known;
   return true;
+}
+
+/** Most schemas that are looked at for the types of one. */
+const MAX_LOOKS = 50;
+
+/** The types that a schema allows: its own, or the types of its reference, of a part of `allOf`, or of all its choices. Empty if they are not known. */
+function typesOf(schema: JsonObject, follow: Follow): readonly string[] {
+  let left = MAX_LOOKS;
+  const ofChoices = (choices: unknown): readonly string[] => {
+    const types = listOf(choices).map(look);
+    return types.every((some) => some.length > 0) ? types.flat() : [];
+  };
+  const look = (one: unknown): readonly string[] => {
+    if (!isJsonObject(one) || left-- <= 0) return [];
+    const { type, nullable, $ref, allOf, anyOf, oneOf } = one;
+    const ways = [
+      () => namesOf(type),
+      () => (typeof $ref === "string" ? look(follow($ref)) : []),
+      ...listOf(allOf).map((part) => () => look(part)),
+      () => ofChoices(anyOf),
+      () => ofChoices(oneOf),
+    ];
+    for (const way of ways) {
+      const types = way();
+      if (types.length > 0) return nullable === true ? [...types, "null"] : types;
+    }
+    return [];
+  };
+  return look(schema);
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function namesOf(type: unknown): readonly string[] {
+  const names = [type].flat().filter((name) => typeof name === "string");
+  return names.map((name) => TYPE_NAMES.get(name.toLowerCase()) ?? name);
 }

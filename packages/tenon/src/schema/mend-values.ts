@@ -16,10 +16,9 @@ export interface Mended {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Changes `schema`, whose `type` is mended already, and returns what was changed. What is meant is known of one type only, with or without null. */
-export function mendValues(schema: JsonObject): readonly Mended[] {
-  const { type, nullable, default: preset, const: only, enum: choices } = schema;
-  const types = [type, ...(nullable === true ? ["null"] : [])].flat().filter((name) => typeof name === "string");
+/** Changes `schema`, which allows values of `types`, and returns what was changed. What is meant is known of one type only, with or without null. */
+export function mendValues(schema: JsonObject, types: readonly string[]): readonly Mended[] {
+  const { default: preset, const: only, enum: choices } = schema;
   if (new Set(types.filter((name) => name !== "null")).size !== 1 || !types.every((name) => TYPE_TESTS.has(name))) return [];
   const mended = (value: unknown): unknown => valueOf(value, types);
   const changes: Mended[] = [];

@@ -117,13 +117,16 @@ describe("the tools of a document", () => {
       query("n", { schema: { type: "integer", default: "10", enum: ["10", 20] } }),
       query("s", { schema: { type: "string", default: 1, enum: [1, 2] } }),
       query("b", { schema: { type: "boolean", default: "maybe" } }),
+      query("all", { schema: { default: "5", allOf: [{ $ref: "#/components/schemas/Level" }] } }),
     ];
     const { url, requests } = await startApi();
-    const { api, client } = await clientOf(oneOperation({ parameters }), { baseUrl: url });
+    const document = { ...oneOperation({ parameters }), components: { schemas: { Level: { type: "integer" } } } };
+    const { api, client } = await clientOf(document, { baseUrl: url });
     expect((await client.listTools()).tools[0]!.inputSchema.properties).toEqual({
       n: { type: "integer", default: 10, enum: [10, 20] },
       s: { type: "string", default: "1", enum: ["1", "2"] },
       b: { type: "boolean" },
+      all: { default: 5, allOf: [{ $ref: "#/$defs/Level" }] },
     });
     expect(api.report[0]?.why).toContain('its schema has default: "10", which is rewritten');
     expect(api.report[0]?.why).toContain('its schema has default: "maybe", which is left out');

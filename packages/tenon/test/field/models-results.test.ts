@@ -202,8 +202,34 @@ describe("a value of another type than its schema says", () => {
     [{ type: "integer", enum: ["a"] }, { type: "integer" }, ["enum dropped"]],
     [{ type: "string", const: 5 }, { type: "string", const: "5" }, ["const rewritten"]],
     [{ type: "number", enum: [1, 2.5] }, { type: "number", enum: [1, 2.5] }, []],
+    [{ default: "5", allOf: [{ type: "integer" }] }, { default: 5, allOf: [{ type: "integer" }] }, ["default rewritten"]],
+    [
+      { default: "5", allOf: [{ type: "int" }] },
+      { default: 5, allOf: [{ type: "integer" }] },
+      ["default rewritten", "type rewritten"],
+    ],
+    [
+      { default: "five", allOf: [{ minimum: 1 }, { type: "integer" }] },
+      { allOf: [{ minimum: 1 }, { type: "integer" }] },
+      ["default dropped"],
+    ],
+    [{ default: "5", allOf: [{ $ref: "#/properties/x" }] }, { default: "5", allOf: [{ $ref: "#/$defs/x" }] }, []],
+    [
+      { default: "5", anyOf: [{ type: "integer" }, { type: "null" }] },
+      { default: 5, anyOf: [{ type: "integer" }, { type: "null" }] },
+      ["default rewritten"],
+    ],
+    [{ default: "5", anyOf: [{ type: "integer" }, {}] }, { default: "5", anyOf: [{ type: "integer" }, {}] }, []],
+    [
+      { default: 5, $ref: "#/properties/text" },
+      { allOf: [{ type: "string" }, { default: "5" }] },
+      ["default rewritten", "$ref rewritten"],
+    ],
   ])("is mended or left out with a note: %j [FD-25]", (given, wanted, notes) => {
-    const { schema, notes: said } = adaptSchema({ type: "object", properties: { x: given } }, profiles.anthropic);
+    const { schema, notes: said } = adaptSchema(
+      { type: "object", properties: { x: given, text: { type: "string" } } },
+      profiles.anthropic,
+    );
     expect(schema.properties["x"]).toEqual(wanted);
     expect(said.filter(({ path }) => path !== "").map(({ keyword, action }) => `${keyword} ${action}`)).toEqual(notes);
   });

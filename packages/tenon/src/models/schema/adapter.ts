@@ -72,7 +72,7 @@ export class SchemaAdapter {
   node(given: unknown, place: WalkPlace): JsonObject {
     if (given === undefined || given === true) return this.#any();
     if (!isJsonObject(given) || ++this.#nodes > MAX_NODES || place.depth > this.#profile.maxDepth) return this.#cut(given, place);
-    const { schema, changes } = mendSchema(given);
+    const { schema, changes } = mendSchema(given, (reference) => targetOf(this.#root, reference));
     for (const { keyword, action, from } of changes) this.note(place.path, keyword, action, from);
     if ("$ref" in schema) return this.#reference(schema, place);
     if (Array.isArray(schema["allOf"]) && !this.#profile.allOf) return this.node(this.#merged(schema, place), place);

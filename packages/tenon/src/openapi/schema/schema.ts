@@ -94,7 +94,7 @@ export class SchemaBuilder {
   }
 
   #mended(given: JsonObject): JsonObject {
-    const { schema, changes } = mendSchema(given);
+    const { schema, changes } = mendSchema(given, (reference) => this.#document.resolve(reference));
     for (const { keyword, action, from } of changes) {
       if (this.notes.size >= MAX_NOTES) break;
       if (from === undefined) continue; // the property that is required has a note of its own
