@@ -114,17 +114,14 @@ function isRoute(node: object): node is ContractRoute {
 }
 
 function operationOf(route: ContractRoute, operationId: string, custom: ToJsonSchema | undefined): JsonObject {
-  const { path, pathParams, query, body, contentType = "application/json", responses, summary, description, deprecated, metadata } = route;
-  const named = [...path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => [name!, { type: "string" }] as const);
-  const declared = toSchema(pathParams, "input", custom);
-  const variables = isJsonObject(declared["properties"]) ? declared : { properties: Object.fromEntries(named) };
-  const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const { pathParams, query, body, contentType = "application/json", responses, summary, description, deprecated, metadata } = route;
   const content = (type: string, schema: unknown, io: "input" | "output"): JsonObject => ({
     [type]: { schema: toSchema(schema, io, custom) },
   });
+  const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   return {
     ...{ operationId, summary, description, deprecated, "x-mcp": isJsonObject(metadata) ? metadata["mcp"] : undefined },
-    parameters: [...toParameters(variables, "path"), ...queryOf(toSchema(query, "input", custom), query)],
+    parameters: [...toParameters(toSchema(pathParams, "input", custom), "path"), ...queryOf(toSchema(query, "input", custom), query)],
     ...(isPart(body) && { requestBody: { required: true, content: content(contentType, body, "input") } }),
     responses: Object.fromEntries(
       success.map(([status, schema]) => [status, { description: status, content: content("application/json", schema, "output") }]),
@@ -140,7 +137,7 @@ function isPart(part: unknown): boolean {
 /** The members of a query; one object of any members if they are not known. */
 function queryOf(schema: JsonObject, query: unknown): JsonObject[] {
   if (isJsonObject(schema["properties"]) || !isPart(query)) return toParameters(schema, "query");
-  return [{ name: "query", in: "query", style: "form", explode: true, schema: { type: "object", additionalProperties: true } }];
+  return [{ name: "query", in: "query", schema: { type: "object", additionalProperties: true } }]; // its members are written one by one
 }
 
 /** The JSON Schema of a part of a route; any value if it has none that is known. */
@@ -153,13 +150,9 @@ function toSchema(schema: unknown, io: "input" | "output", custom: ToJsonSchema 
   }
 }
 
-function toParameters(schema: JsonObject, place: "path" | "query"): JsonObject[] {
-  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return Object.entries(properties).map(([name, each]) => ({
-    name,
-    in: place,
-    required: place === "path" || required.includes(name),
-    schema: each,
-  }));
+/** A variable of the path that is not declared here is a text. */
+function toParameters({ properties, required }: JsonObject, place: "path" | "query"): JsonObject[] {
+  const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
+  const named = Object.entries(isJsonObject(properties) ? properties : {});
+  return named.map(([name, schema]) => ({ name, in: place, required: isRequired(name), schema }));
 }
