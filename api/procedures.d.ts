@@ -1,6 +1,6 @@
 // What tenon/procedures exports. Made by: npm run api -- --update
 
-export type ArgumentsOf<Input> = [Input] extends [undefined | void] ? NoArguments : IsObject<Exclude<Input, undefined | void>> extends true ? JsonInput<Exclude<Input, undefined | void>> : undefined extends Input ? {
+export type ArgumentsOf<Input> = [Input] extends [undefined | void] ? NoArguments : IsObject<Given<Input>> extends true ? JsonInput<Given<Input>> | (undefined extends Input ? NoArguments : never) : undefined extends Input ? {
     readonly input?: JsonInput<Exclude<Input, undefined | void>>;
 } : {
     readonly input: JsonInput<Input>;
@@ -73,6 +73,7 @@ export interface Procedure extends ProcedureInfo {
     call(input: unknown, context: RequestContext): MaybePromise<unknown>;
     failure(error: unknown): ProcedureFailure | undefined;
     readonly tool?: ToolDefinition<unknown, unknown, unknown>;
+    readonly toolName?: string;
 }
 
 export interface ProcedureFailure {

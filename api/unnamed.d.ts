@@ -385,6 +385,8 @@ export type FromJsonSchema<S> = S extends false ? never : S extends {
     readonly oneOf: readonly (infer B)[];
 } ? FromJsonSchema<B> : unknown;
 
+export type Given<Input> = Exclude<Input, undefined extends Input ? undefined | void | null : void>;
+
 export type HeaderNames = ReadonlyMap<string, string>;
 
 export type HttpBody = string | readonly (string | JsonText)[] | EventStream;

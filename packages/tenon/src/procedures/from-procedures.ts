@@ -124,7 +124,7 @@ function makeTools(source: ProcedureSource<unknown>, options: ProcedureOptions):
   const chosen = chosenOf(source, options);
   const names = toolNames(
     [...source.procedures],
-    ({ path }) => path,
+    ({ toolName, path }) => toolName ?? path,
     ({ path }) => path,
   );
   const tools = new Map<string, ToolDefinition<unknown, unknown, unknown>>();
@@ -167,9 +167,10 @@ function chosenOf({ procedures, what, leftOut }: ProcedureSource<unknown>, { inc
   const chosen = new Set(procedures.filter(isChosen));
   if (chosen.size > 0 || (include !== undefined && typeof include !== "function" && include.length > 0)) return chosen;
   const late = leftOut.map(({ procedure, why }) => `${procedure}: ${why}`);
-  const which = [`They are: ${shown(procedures.map(({ path }) => path))}`, ...(late.length === 0 ? [] : [`Left out: ${shown(late)}`])];
+  const left = late.length === 0 ? "" : `. Left out: ${shown(late)}`;
+  if (procedures.length === 0) throw new TypeError(`There is no procedure in ${what} that can become a tool${left}`);
   throw new TypeError(
-    `None of the ${procedures.length} procedures of ${what} is chosen: give their metadata \`mcp: true\`, or name them in option "include". ${which.join(". ")}`,
+    `None of the ${procedures.length} procedures of ${what} is chosen: give their metadata \`mcp: true\`, or name them in option "include". They are: ${shown(procedures.map(({ path }) => path))}${left}`,
   );
 }
 

@@ -81,7 +81,7 @@ export async function routesOf<Signatures = Readonly<Record<string, ToolSignatur
     fetch: (url, init, context) => fetchInProcess(app, url, { init, context, options }),
   });
   const procedures = api.report.flatMap(({ operation, tool }): Procedure[] =>
-    tool === undefined ? [] : [{ ...infos.get(operation)!, ...REACHED_BY_TOOL, tool: api.tools[tool]! }],
+    tool === undefined ? [] : [{ ...infos.get(operation)!, ...REACHED_BY_TOOL, tool: api.tools[tool]!, toolName: tool }],
   );
   const leftOut = api.report.filter(({ tool }) => tool === undefined);
   return { what, procedures, leftOut: leftOut.map(({ operation, why = "it cannot become a tool" }) => ({ procedure: operation, why })) };

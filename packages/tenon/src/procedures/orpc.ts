@@ -59,8 +59,15 @@ interface ProcedureDef {
   readonly outputSchemas?: readonly AnySchema[];
   /** What a part has in version 2 that is loaded later. */
   readonly loader?: unknown;
-  readonly meta?: unknown;
-  readonly route?: { readonly method?: string; readonly summary?: string; readonly description?: string };
+  /** In version 2 it has the route as well, which `openapi()` of `@orpc/openapi` gives. */
+  readonly meta?: { readonly "~openapi"?: Route };
+  readonly route?: Route;
+}
+
+interface Route {
+  readonly method?: string;
+  readonly summary?: string;
+  readonly description?: string;
 }
 
 /**
@@ -86,7 +93,13 @@ export function orpc<const Router extends object>(router: Router, options: OrpcO
 }
 
 function toProcedure(procedure: object, def: ProcedureDef, path: readonly string[], options: OrpcOptions): Procedure {
-  const { route, meta, inputSchema, inputSchemas = inputSchema === undefined ? [] : [inputSchema], outputSchemas } = def;
+  const {
+    meta,
+    route = meta?.["~openapi"],
+    inputSchema,
+    inputSchemas = inputSchema === undefined ? [] : [inputSchema],
+    outputSchemas,
+  } = def;
   const outputSchema = def.outputSchema ?? (outputSchemas?.length === 1 ? outputSchemas[0] : undefined); // of several, middleware decides which is last
   const isRead = ["GET", "HEAD"].includes(route?.method?.toUpperCase() ?? "");
   return {

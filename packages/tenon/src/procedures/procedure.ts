@@ -47,6 +47,8 @@ export interface Procedure extends ProcedureInfo {
   failure(error: unknown): ProcedureFailure | undefined;
   /** The tool, if the adapter has made it already. Then schemas and `call` are not used. */
   readonly tool?: ToolDefinition<unknown, unknown, unknown>;
+  /** The name of that tool. Absent: it is made of the path. */
+  readonly toolName?: string;
 }
 
 /** A router as an adapter sees it. Adapters make it: `trpc()`, `orpc()`, `tsRest()`, `hono()`, `graphql()`. */
@@ -101,11 +103,14 @@ export type IsObject<T> = [T] extends [object] ? ([T] extends [readonly unknown[
 /** The arguments of a tool without input. */
 export type NoArguments = Readonly<Record<string, never>>;
 
+/** An input that is given: one that may be left out is never null. */
+export type Given<Input> = Exclude<Input, undefined extends Input ? undefined | void | null : void>;
+
 /** The arguments of a tool: the input itself if it is an object, and its member `input` otherwise. */
 export type ArgumentsOf<Input> = [Input] extends [undefined | void]
   ? NoArguments
-  : IsObject<Exclude<Input, undefined | void>> extends true
-    ? JsonInput<Exclude<Input, undefined | void>>
+  : IsObject<Given<Input>> extends true
+    ? JsonInput<Given<Input>> | (undefined extends Input ? NoArguments : never)
     : undefined extends Input
       ? { readonly input?: JsonInput<Exclude<Input, undefined | void>> }
       : { readonly input: JsonInput<Input> };

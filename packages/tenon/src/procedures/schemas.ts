@@ -90,30 +90,53 @@ export interface InputPlan {
 export function planInput(inputs: readonly AnySchema[], custom: ToJsonSchema | undefined): InputPlan {
   if (inputs.length === 0) return unchecked({ type: "object", properties: {} }, () => undefined);
   const schemas = inputs.map((each) => toJson(each, "input", custom));
-  const whole = schemas.length === 1 ? schemas[0]! : merged(schemas);
-  const isObject = whole["type"] === "object" || (whole["type"] === undefined && acceptsObjectsOnly(whole));
+  const given = schemas.length === 1 ? schemas[0]! : merged(schemas);
   const isOptional = inputs.every(acceptsUndefined);
+  const whole = isOptional ? optionalObject(given) : given;
+  const isObject = isObjectSchema(whole);
   const { $defs, ...inner } = whole;
   const wrapped = {
     type: "object",
     properties: { input: inner },
     ...(!isOptional && { required: ["input"] }),
+    additionalProperties: false,
     ...($defs !== undefined && { $defs }),
   };
   const named = withArgumentNames(isObject ? whole : wrapped, { scalar: toScalar, object: toFile });
-  return unchecked(withoutMarks(named.schema) as JsonObject, (args) => {
+  const toInput = (args: JsonObject): unknown => {
     if (isOptional && Object.keys(args).length === 0) return undefined;
     const restored = named.restore(args);
     return isObject ? restored : restored["input"];
-  });
+  };
+  return unchecked(withoutMarks(named.schema) as JsonObject, toInput, isObject ? pass : inputOnly);
 }
 
-const pass = (value: unknown): { value: unknown } => ({ value });
+function isObjectSchema(schema: JsonObject): boolean {
+  return schema["type"] === "object" || (schema["type"] === undefined && acceptsObjectsOnly(schema));
+}
 
-/** A schema that publishes a JSON Schema and lets every object through: the router checks it. */
-function unchecked(jsonSchema: JsonObject, toInput: (args: JsonObject) => unknown): InputPlan {
+/** The object of an input that may be left out, or null: no argument is required, because a call without any leaves it out. */
+function optionalObject(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  const parts = Array.isArray(anyOf) ? anyOf.filter((part) => isJsonObject(part) && part["type"] !== "null") : [];
+  const object: JsonObject = parts.length === 1 ? { ...rest, ...(parts[0] as JsonObject) } : schema; // checked above
+  const { required: _, ...optional } = object;
+  return isObjectSchema(object) ? optional : schema;
+}
+
+type Validate = StandardSchema<JsonObject, unknown>["~standard"]["validate"];
+const pass: Validate = (value) => ({ value });
+
+/** Refuses arguments beside the only one: they would be lost, and the router would not miss them. */
+const inputOnly: Validate = (value) => {
+  const stray = isJsonObject(value) ? Object.keys(value).find((name) => name !== "input") : undefined;
+  return stray === undefined ? { value } : { issues: [{ message: `must not have a property ${JSON.stringify(stray)}, only "input"` }] };
+};
+
+/** A schema that publishes a JSON Schema. Without `validate` it lets every object through: the router checks it. */
+function unchecked(jsonSchema: JsonObject, toInput: (args: JsonObject) => unknown, validate: Validate = pass): InputPlan {
   const json = (): JsonObject => jsonSchema;
-  return { schema: { "~standard": { version: 1, vendor: "tenon", validate: pass, jsonSchema: { input: json, output: json } } }, toInput };
+  return { schema: { "~standard": { version: 1, vendor: "tenon", validate, jsonSchema: { input: json, output: json } } }, toInput };
 }
 
 /** One schema for an input that several object schemas check. */
@@ -139,8 +162,7 @@ export function planOutput(output: AnySchema | undefined, custom: ToJsonSchema |
   if (output === undefined) return undefined;
   const whole = jsonSchemaOf(output, "output", custom);
   if (Object.keys(whole).length === 0 || whole["type"] === "string") return undefined;
-  if (whole["type"] === "object" || (whole["type"] === undefined && acceptsObjectsOnly(whole)))
-    return { schema: unchecked(whole, () => undefined).schema, isWrapped: false };
+  if (isObjectSchema(whole)) return { schema: unchecked(whole, () => undefined).schema, isWrapped: false };
   const { $defs, ...result } = whole;
   const wrapped = { type: "object", properties: { result }, required: ["result"], ...($defs !== undefined && { $defs }) };
   return { schema: unchecked(wrapped, () => undefined).schema, isWrapped: true };

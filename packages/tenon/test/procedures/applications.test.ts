@@ -54,6 +54,9 @@ const BOARDS = {
     const { add, older, newer } = board();
     const router = t.router({
       hello: t.procedure.input(z.string().nullish()).query(({ input, ctx }) => `hello ${input ?? ctx.user ?? "world"}`),
+      greet: t.procedure
+        .input(z.object({ name: z.string() }).nullish())
+        .query(({ input, ctx }) => `hi ${input?.name ?? ctx.user ?? "all"}`),
       message: t.router({
         add: t.procedure.input(z.string().trim().min(1)).mutation(({ input }) => add(input)),
         older: t.procedure.input(page).query(({ input }) => older(input)),
@@ -77,6 +80,9 @@ const BOARDS = {
     const { add, older, newer } = board();
     const router = t.router({
       hello: t.procedure.input(z.string().nullish()).query(({ input, ctx }) => `hello ${input ?? ctx.user ?? "world"}`),
+      greet: t.procedure
+        .input(z.object({ name: z.string() }).nullish())
+        .query(({ input, ctx }) => `hi ${input?.name ?? ctx.user ?? "all"}`),
       message: t.router({
         add: t.procedure.input(z.string().trim().min(1)).mutation(({ input }) => add(input)),
         older: t.procedure.input(page).query(({ input }) => older(input)),
@@ -103,10 +109,16 @@ const BOARDS = {
 describe.each([11, 10] as const)("a message board of tRPC %i", (version) => {
   const open = (user?: string): Promise<Client> => clientOf(BOARDS[version](user) as ProcedureTools<never>);
 
-  it("takes a bare text or none, pages by dates, and refuses by the caller's context", async () => {
+  it("takes a bare text or none, an object or none, pages by dates, and refuses by the caller's context", async () => {
     const [ada, guest] = [await open("ada"), await open()];
     expect((await ada.callTool("hello")).text).toBe("hello ada");
     expect((await guest.callTool("hello", { input: "you" })).text).toBe("hello you");
+    expect((await guest.callTool("hello", { name: "you" })).text).toContain('must not have a property "name", only "input"');
+    const greet = (await ada.listTools()).tools.find(({ name }) => name === "greet")!;
+    expect(greet.inputSchema).toEqual({ type: "object", properties: { name: { type: "string" } } });
+    expect((await ada.callTool("greet")).text).toBe("hi ada");
+    expect((await ada.callTool("greet", { name: "you" })).text).toBe("hi you");
+    expect((await ada.callTool("greet", { name: 5 })).text).toContain("Invalid arguments: name");
     expect((await ada.callTool("message_add", { input: " fourth " })).data).toMatchObject({ id: 4, text: "fourth" });
     const first = (await ada.callTool("message_older", { take: 2 })).data as { items: Message[]; nextCursor: string };
     expect([first.items.map(({ id }) => id), first.nextCursor]).toEqual([[4, 3], "2026-01-01T12:00:00.002Z"]);
@@ -197,6 +209,7 @@ const ORBITS = {
     vi.doMock("@orpc/server", () => import("orpc-2"));
     onTestFinished(() => vi.doUnmock("@orpc/server"));
     const [mcp] = defineMeta("mcp", (value: boolean) => value);
+    const [openapi] = defineMeta("~openapi", (value: object) => value); // the name that `openapi()` of @orpc/openapi has
     const pub = os2.$context<{ user?: string }>();
     const authed = pub.use(({ context, next }) => {
       if (context.user === undefined) throw new ORPCError2("UNAUTHORIZED");
@@ -206,7 +219,7 @@ const ORBITS = {
     const planet = {
       list: pub
         .use(({ next }) => retry(async () => next()))
-        .meta(mcp(true))
+        .meta(mcp(true), openapi({ method: "GET", summary: "List all planets" }))
         .input(Paging)
         .output(z.array(Planet))
         .handler(({ input }) => list(input)),
@@ -228,6 +241,9 @@ describe.each([1, 2] as const)("planets of oRPC %i", (version) => {
 
   it("are listed with the router's defaults and its second try, and changed by a user, with a file", async () => {
     const ada = await open("ada");
+    const [list, update] = (await ada.listTools()).tools;
+    expect(list).toMatchObject({ description: "List all planets", annotations: { readOnlyHint: true } });
+    expect(update!.annotations?.readOnlyHint).not.toBe(true);
     expect((await ada.callTool("planet_list", { limit: 2 })).data).toEqual({
       result: [
         { id: 1, name: "Mercury" },

@@ -75,6 +75,8 @@ it("an app of Hono 3 is served with a document that was written by hand", async 
   );
   await using client = await connect(new McpServer({ name: "s", version: "1" }, { tools }));
   expect((await client.callTool("getUser", { id: "ada" })).data).toEqual({ id: "ada", name: "Ada of Kent", by: "ada" });
+  const unnamed = { ...document, paths: { "/users/{id}": { get: { ...get, operationId: undefined } } } };
+  expect(Object.keys((await fromProcedures(hono(app, { document: unnamed }))).tools)).toEqual(["get_users_id"]);
   const { tools: refused } = await fromProcedures(hono(app, { document }));
   await using other = await connect(new McpServer({ name: "s", version: "1" }, { tools: refused }));
   expect((await other.callTool("getUser", { id: "ada" })).text).toContain("Who are you?");

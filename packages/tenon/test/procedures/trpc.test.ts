@@ -1,5 +1,5 @@
 /** A router of tRPC as a server: its middleware, validation, errors and subscriptions, of versions 10 and 11. */
-import { initTRPC, tracked, TRPCError } from "@trpc/server";
+import { initTRPC, lazy, tracked, TRPCError } from "@trpc/server";
 import { initTRPC as initTRPC10, TRPCError as TRPCError10 } from "trpc-10";
 import { observable } from "trpc-10/observable";
 import { expect, expectTypeOf, it, vi } from "vitest";
@@ -197,6 +197,23 @@ it("nothing is exposed that was not chosen, and a path that is not there is refu
   expect(() => fromProcedures(trpc(router), { include: ["b"] })).toThrow('has no procedure "b". It has: a');
   // @ts-expect-error -- a misspelt option
   expect(() => fromProcedures(trpc(router), { included: ["a"] })).toThrow("included");
+  const late = t.router({ user: lazy(async () => router) });
+  expect(() => fromProcedures(trpc(late), { include: () => true })).toThrow(
+    /^There is no procedure in the tRPC router that can become a tool. Left out: user: it is loaded later/,
+  );
+});
+
+it("an object that may be left out or null has typed arguments, none of which is required", async () => {
+  const t = initTRPC.create();
+  const greet = t.procedure.input(z.object({ name: z.string() }).nullish()).query(({ input }) => input?.name ?? "all");
+  const either = t.procedure.input(z.object({ name: z.string() }).nullable()).query(({ input }) => input?.name ?? "none");
+  const { tools } = fromProcedures(trpc(t.router({ greet, either })), { include: ["greet", "either"] });
+  await using client = await connect(new McpServer({ name: "s", version: "1" }, { tools }));
+  expect(await client.call.greet({ name: "ada" })).toBe("ada");
+  expect(await client.call.greet({})).toBe("all");
+  expect(await client.call.either({ input: null })).toBe("none");
+  // @ts-expect-error -- the name is a text
+  await expect(client.call.greet({ name: 5 })).rejects.toThrow("Invalid arguments: name");
 });
 
 it("more than a hundred tools are refused, unless the option says more", () => {
