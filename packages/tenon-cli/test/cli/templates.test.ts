@@ -67,7 +67,11 @@ test("there is a folder for each template, and the option and its page name them
 test.each(NAMES)("%s: what is written type-checks, has npm run deploy, and no place for a name is left", async (name) => {
   const folder = await project(name, "--template", name, "--ci");
   expect(tsc(folder)).toEqual({ status: 0, stdout: "" });
-  const { scripts } = JSON.parse(read(folder, "package.json")) as { scripts: Record<string, string> };
+  const { scripts, dependencies, devDependencies } = JSON.parse(read(folder, "package.json")) as Record<
+    "scripts" | "dependencies" | "devDependencies",
+    Record<string, string>
+  >; // our own file
+  for (const range of Object.values({ ...dependencies, ...devDependencies })) expect(range).toMatch(/^(?:\^\d|file:)/);
   expect(scripts).toMatchObject({
     deploy: expect.any(String) as string,
     start: expect.not.stringMatching(/^node .*\.ts$/) as string, // Node 20 does not read TypeScript
