@@ -6,7 +6,7 @@ import { pageList } from "../../site/texts.mjs";
 import { withSiteLinks } from "./links.mjs";
 
 const HOW = [
-  "The pages are no part of the package: they are on the site, and below `docs/` in the repository.",
+  "The pages are no part of this package. `npx tenon docs servers/tools.md` prints one, `npx tenon docs <words>` searches them, with `tenon-cli` installed.",
   "The types of each subpath are in `dist/`, with their documentation.",
 ];
 

@@ -3,7 +3,7 @@ import { McpServer, ToolError } from "tenon/server";
 import { packageVersion } from "../version.ts";
 import { checkCode, NoCompilerError } from "./check-code.ts";
 import { PageSearch } from "./page-search.ts";
-import type { DocPage } from "./pages.ts";
+import { pageAt, type DocPage } from "./pages.ts";
 
 const INSTRUCTIONS = `The documentation of Tenon, the TypeScript SDK for the Model Context Protocol, in the version that is installed.
 Search before you write code with Tenon, read the page that fits, and check what you have written with check_code if it is offered.`;
@@ -21,7 +21,6 @@ export function createDocsServer(pages: readonly DocPage[], folder?: string): Mc
     { name: "tenon-docs", title: "Tenon documentation", version: packageVersion() },
     { instructions: INSTRUCTIONS },
   );
-  const page = (path: unknown): DocPage | undefined => pages.find((one) => one.path === path || one.path === `${String(path)}.md`);
   const readOnly = { readOnlyHint: true, openWorldHint: false };
   server.tool(
     "search_docs",
@@ -47,7 +46,7 @@ export function createDocsServer(pages: readonly DocPage[], folder?: string): Mc
       annotations: readOnly,
     },
     ({ path }) => {
-      const found = page(path);
+      const found = pageAt(pages, String(path));
       if (found === undefined) throw new ToolError(`There is no page ${JSON.stringify(path)}. Search for it with search_docs.`);
       return found.text;
     },

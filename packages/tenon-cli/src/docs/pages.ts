@@ -15,6 +15,11 @@ export interface DocPage {
   readonly text: string;
 }
 
+/** The page at a path; its ending may be left out. */
+export function pageAt(pages: readonly DocPage[], path: string): DocPage | undefined {
+  return pages.find((page) => page.path === path || page.path === `${path}.md`);
+}
+
 const unpack = promisify(gunzip);
 
 /** @throws Error if the package was not built */

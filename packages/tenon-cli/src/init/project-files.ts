@@ -80,7 +80,8 @@ Tenon is an SDK for the Model Context Protocol. Read before you write: it is new
 
 - Skills, one a job, in \`node_modules/tenon/skills/*/SKILL.md\`: \`tenon-server\`, \`tenon-client\`, \`tenon-asking\`, \`tenon-auth\`, \`tenon-tasks\`, \`tenon-gateway\`,
   \`tenon-testing\`, \`tenon-moving\`.
-- All pages with a search and a compiler over MCP: \`npx tenon docs --mcp\`. At a shell: \`npx tenon docs <words>\`.
+- All pages with a search and a compiler over MCP: \`npx tenon docs --mcp\`. At a shell: \`npx tenon docs <words>\`, and a
+  whole page by \`npx tenon docs servers/tools.md\`.
 - Index of the pages: \`node_modules/tenon/llms.txt\`.
 - After a change: \`npx tsc --noEmit\`, \`npx tenon list src/server.ts\`, and the tests.
 - What changes something in the middle of questions belongs in \`ctx.step()\`. What is served is not \`await using\`.

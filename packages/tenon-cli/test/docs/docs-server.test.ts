@@ -83,3 +83,10 @@ test("tenon docs shows the sections that fit, and says so if there are none", as
   });
   expect((await runCommand(["docs"])).code).toBe(2);
 });
+
+test.each(["servers/asking.md", "servers/asking"])("tenon docs %s prints the whole page", async (path) => {
+  const page = await runCommand(["docs", path]);
+  expect(page).toMatchObject({ code: 0, stdout: expect.stringMatching(/^# .*\n[^]*\n## /) as string });
+  const { stdout } = await runCommand(["docs", path, "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ path: "servers/asking.md", title: expect.any(String) as string });
+});

@@ -63,7 +63,9 @@ test("what is not known stays on the layer with a comment, beside what was rewri
   ]);
   const text = readFileSync(join(folder, "src/server.mjs"), "utf8");
   expect(text).toMatch(/^server\.tenon\.tool\(\n {2}"add",\n {2}\{ input: z\.object\(\{ a: z\.number\(\)/m);
-  expect(text).toMatch(/^ {2}\/\/ tenon move: this stays on tenon-sdk-v1, because .* See: npx tenon docs from-typescript$/m);
+  expect(text).toMatch(
+    /^ {2}\/\/ tenon move: this stays on tenon-sdk-v1, because .* See: npx tenon docs moving\/from-typescript$/m,
+  );
   expect(text).toContain('server.registerTool("log"');
   const [info, , tools, ...rest] = before as [unknown, unknown, { tools: { name: string }[] }, ...unknown[]];
   const [infoAfter, , toolsAfter, ...restAfter] = (await offerOf(folder, "src/server.mjs")) as typeof before &

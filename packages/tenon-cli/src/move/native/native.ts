@@ -28,7 +28,7 @@ export async function rewriteFiles({ positionals, words, values, shell }: Invoca
   if (installedVersion(folder, "tenon") === undefined)
     throw new UsageError(`Tenon is not installed in ${folder}. First run: tenon move, or npm install tenon`);
   const files = (typed.length === 0 ? [folder] : typed).flatMap((path) => filesAt(path, folder));
-  const options = { hasZod: makesJsonSchemas(installedVersion(folder, "zod")), link: "See: npx tenon docs from-typescript" };
+  const options = { hasZod: makesJsonSchemas(installedVersion(folder, "zod")), link: "See: npx tenon docs moving/from-typescript" };
   const done: NativeFile[] = [];
   for (const { path, text } of files) {
     if (!text.includes("@modelcontextprotocol/sdk") && !NEWER.test(text)) continue;
