@@ -15,6 +15,9 @@ export interface PanesProps {
   readonly children: (item: Json) => ComponentChildren;
 }
 
+/** Where the list and an item stand side by side. */
+const isWide = matchMedia("(min-width: 701px)");
+
 export function Panes(props: PanesProps): VNode {
   return props.items.length === 0 ? <>{props.empty}</> : <Chosen {...props} />;
 }
@@ -24,7 +27,8 @@ function Chosen({ view, label, items, keyOf, children }: PanesProps): VNode {
   const { item: wanted } = route.value;
   const words = filter.toLowerCase().split(/\s+/);
   const shown = filter === "" ? items : items.filter((item) => words.every((word) => searchText(item).includes(word)));
-  const chosen = items.find((item) => keyOf(item) === wanted);
+  // Where both have room, the first item is shown until the user chooses.
+  const chosen = items.find((item) => keyOf(item) === wanted) ?? (wanted === undefined && isWide.matches ? items[0] : undefined);
   const row = (index: number): VNode => <ItemRow item={shown[index]!} keyText={keyOf(shown[index]!)} />;
   return (
     <div class={chosen === undefined ? "panes" : "panes has-item"}>
