@@ -33,10 +33,12 @@ const PROGRAMS = {
   "scope/mcp-use.mjs": BOTH,
   "scope/xmcp.txt": BOTH,
   "client/python.py": "2\n",
+  "client/mcp-use-1.mjs": "2\n",
   "client/xmcp.mjs": "2\n",
   "test/python.py": "booked\n",
   "test/fastmcp.mjs": "booked\n",
   "test/mcp-use.mjs": "booked\n",
+  "test/xmcp.txt": "booked\n",
 };
 
 function accept({ requestedSchema }) {
