@@ -18,7 +18,8 @@ description: Where each class, method and option of the Python SDK is.
 
 # From Python
 
-For users of the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the name.
+For users of the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the name. A server that
+is written with FastMCP, with \`@mcp.tool\`, has [a page of its own](from-fastmcp.md).
 
 A class, method, parameter or attribute that has no row has the same name here. Names of several words are written in one: \`request_id\` is
 \`requestId\`. Names that begin with \`_\` are not public and have a row only if programs override them.
