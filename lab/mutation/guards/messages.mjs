@@ -49,8 +49,8 @@ export const messageGuards = [
     rule: "R7",
     name: "duplicate keys",
     folder: "src/jsonrpc",
-    find: "if (keys !== members && (atMost",
-    replace: "if (false && (atMost",
+    find: "if (keys !== members && (isExact",
+    replace: "if (false && (isExact",
     tests: jsonTests,
   },
   {

@@ -76,13 +76,18 @@ describe("a long message", () => {
     expect([text.length > 7 * 2 ** 20, longest < 2 ** 21]).toEqual([true, true]);
   });
 
-  test("is parsed in turns: others run meanwhile", async () => {
+  const ofRecords = { records: Array.from({ length: 24_000 }, (_, id) => ({ id, text: "x".repeat(250) })) };
+  test.for([
+    // One turn for each million characters, and for the records one for each 4,000 of them besides.
+    ["one string", { a: "é".repeat(6 * 2 ** 20) }, 6],
+    ["many records", ofRecords, 6 + 24_000 / 4_000],
+  ] as const)("of %s is parsed in turns: others run meanwhile", async ([, params, least]) => {
     let turns = 0;
     const timer = (): void => void (turns++, (handle = setImmediate(timer)));
     let handle = setImmediate(timer);
-    const incoming = await parseLongMessage(message({ a: "é".repeat(6 * 2 ** 20) }), limits);
+    const incoming = await parseLongMessage(message(params), limits);
     clearImmediate(handle);
     expect(incoming).toMatchObject({ id: 1 });
-    expect(turns).toBeGreaterThanOrEqual(6);
+    expect(turns).toBeGreaterThanOrEqual(least);
   });
 });

@@ -11,9 +11,9 @@ import type { Incoming } from "./incoming.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { toMalformedMessage } from "./malformed-text.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
-import { isJsonObject, type JsonObject } from "./message.ts";
+import type { JsonObject } from "./message.ts";
 import { checkValue } from "./parse.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseCounted, scanJson } from "./parse-json.ts";
 
 /** Characters from which on a text is parsed in turns. */
 export const LONG_TEXT: number = 4 * 2 ** 20;
@@ -21,12 +21,15 @@ export const LONG_TEXT: number = 4 * 2 ** 20;
 const PART = 2 ** 20;
 /** Characters from which on a string is taken out: so few that what is left, with as many strings as a message may have, is parsed in one turn. */
 const LONG_STRING = 64;
+/** Objects and lists into which strings are put back in one turn. */
+const CONTAINERS = 4_000;
 
 /** The same as `parseMessage`, for a text of more than {@link LONG_TEXT} characters or the parts of one. Never rejects. */
 export async function parseLongMessage(text: string | readonly string[], limits: Partial<JsonLimits> = {}): Promise<Incoming> {
   const parts = typeof text === "string" ? [text] : text;
   try {
-    const { size, batch } = { ...DEFAULT_JSON_LIMITS, ...limits };
+    const all = { ...DEFAULT_JSON_LIMITS, ...limits };
+    const { size, batch } = all;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length > size) throw new LimitExceededError("size", size, length);
     const strings = new LongStrings();
@@ -37,9 +40,10 @@ export async function parseLongMessage(text: string | readonly string[], limits:
       }
     }
     await nextTurn();
-    const value = parseJson(strings.rest, limits);
+    const { rest } = strings;
+    const members = scanJson(rest, all);
     await nextTurn();
-    return checkValue(strings.putBack(value), batch);
+    return checkValue(await strings.putBack(parseCounted(rest, all, members)), batch);
   } catch (error) {
     const known = McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error });
     return toMalformedMessage(known, parts[0]!);
@@ -106,22 +110,46 @@ class LongStrings {
   }
 
   /** The tree with the long strings in their places. A text that ends within a string has failed before. */
-  putBack(value: unknown): unknown {
-    if (typeof value === "string") return value.startsWith(this.#mark) ? this.#values[Number(value.slice(this.#mark.length))] : value;
-    if (Array.isArray(value)) {
-      for (const [i, item] of value.entries()) value[i] = this.putBack(item);
-      return value;
+  async putBack(tree: unknown): Promise<unknown> {
+    const whole = [tree];
+    const open: (unknown[] | JsonObject)[] = [whole];
+    for (let done = 0; open.length > 0; done++) {
+      if (done % CONTAINERS === 0) await nextTurn();
+      const container = open.pop()!;
+      if (Array.isArray(container)) for (let i = 0; i < container.length; i++) container[i] = this.#whole(container[i], open);
+      else this.#putBackMembers(container, open);
     }
-    return isJsonObject(value) ? this.#putBackMembers(value) : value;
+    return whole[0];
   }
 
-  #putBackMembers(object: JsonObject): JsonObject {
+  /** The value of a member or an item. What it contains follows later. */
+  #whole(value: unknown, open: (unknown[] | JsonObject)[]): unknown {
+    if (typeof value === "string") return this.#isMarked(value) ? this.#values[Number(value.slice(this.#mark.length))] : value;
+    if (typeof value === "object" && value !== null) open.push(value as unknown[] | JsonObject); // JSON has no others
+    return value;
+  }
+
+  #isMarked(text: string): boolean {
+    return text.length > this.#mark.length && text.startsWith(this.#mark);
+  }
+
+  #putBackMembers(object: JsonObject, open: (unknown[] | JsonObject)[]): void {
+    let hasLongKeys = false;
     const keys = Object.keys(object);
-    for (const key of keys) object[key] = this.putBack(object[key]); // also for `__proto__`, which is an own property
-    if (!keys.some((key) => key.startsWith(this.#mark))) return object;
-    const renamed = Object.fromEntries(keys.map((key) => [this.putBack(key) as string, object[key]])); // a key stays a string
-    if (Object.keys(renamed).length === keys.length) return renamed;
-    throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
+    for (const key of keys) {
+      object[key] = this.#whole(object[key], open); // also for `__proto__`, which is an own property
+      hasLongKeys ||= this.#isMarked(key);
+    }
+    if (hasLongKeys) this.#rename(object, keys);
+  }
+
+  #rename(object: JsonObject, keys: readonly string[]): void {
+    const members = keys.map((key) => [this.#whole(key, []) as string, object[key]] as const); // a key stays a string
+    for (const key of keys) Reflect.deleteProperty(object, key);
+    for (const [key, value] of members) {
+      if (Object.hasOwn(object, key)) throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
+      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+    }
   }
 }
 
