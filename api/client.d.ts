@@ -59,7 +59,7 @@ export interface ClientLimits extends ConnectionLimits {
     maxListSize: number;
 }
 
-export declare class ClientSession implements AsyncDisposable {
+export declare class ClientSession extends ProtocolCalls implements AsyncDisposable {
     readonly closed: Promise<void>;
     constructor(source: SessionSource, options?: SessionOptions<ClientSession>);
     connect({ signal }?: {
@@ -89,19 +89,6 @@ export declare class ClientSession implements AsyncDisposable {
     notify(method: string, params?: JsonObject): Promise<void>;
     callTool<Data = unknown>(name: string, args?: JsonObject, options?: ToolCallOptions): Promise<ToolResult<Data>>;
     listTools(params?: PaginatedRequestParams, options?: CallOptions): Promise<ListToolsResult>;
-    listResources(params?: PaginatedRequestParams, options?: CallOptions): Promise<ListResourcesResult>;
-    listResourceTemplates(params?: PaginatedRequestParams, options?: CallOptions): Promise<ListResourceTemplatesResult>;
-    readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
-    subscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult>;
-    unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult>;
-    listPrompts(params?: PaginatedRequestParams, options?: CallOptions): Promise<ListPromptsResult>;
-    getPrompt(name: string, args?: {
-        [name: string]: string;
-    }, options?: CallOptions): Promise<GetPromptResult>;
-    complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult>;
-    ping(options?: CallOptions): Promise<EmptyResult>;
-    sendProgress(params: ProgressNotificationParams): Promise<void>;
-    sendRootsListChanged(): Promise<void>;
     setLoggingLevel(level: LoggingLevel, options?: CallOptions): Promise<void>;
 }
 

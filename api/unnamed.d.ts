@@ -2,6 +2,24 @@
 
 declare const DECIDED: readonly ["issuer", "audience", "resource", "verify", "introspection", "jwksUri"];
 
+export declare abstract class ProtocolCalls {
+    abstract request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
+    abstract notify(method: string, params?: JsonObject): Promise<void>;
+    listResources(params?: PaginatedRequestParams, options?: CallOptions): Promise<ListResourcesResult>;
+    listResourceTemplates(params?: PaginatedRequestParams, options?: CallOptions): Promise<ListResourceTemplatesResult>;
+    readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
+    subscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult>;
+    unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult>;
+    listPrompts(params?: PaginatedRequestParams, options?: CallOptions): Promise<ListPromptsResult>;
+    getPrompt(name: string, args?: {
+        [name: string]: string;
+    }, options?: CallOptions): Promise<GetPromptResult>;
+    complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult>;
+    ping(options?: CallOptions): Promise<EmptyResult>;
+    sendProgress(params: ProgressNotificationParams): Promise<void>;
+    sendRootsListChanged(): Promise<void>;
+}
+
 export declare class EventStream {
     constructor(limits: EventStreamLimits);
     get ended(): boolean;

@@ -28,7 +28,7 @@ import type { ForwardedRequest, Lane } from "./servers/lane.ts";
 import type { LaneCall } from "./asking/lane-questions.ts";
 import { LiveCall } from "./asking/live-call.ts";
 import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 import { requestOf } from "./tasks/required-tasks.ts";
 import { bindingOf, MAX_STATE_LENGTH, type CallState, type States, type SuspendedState } from "./asking/states.ts";
 import type { TaskBridge } from "./tasks/task-bridge.ts";

@@ -161,8 +161,8 @@ export class Gateway implements AsyncDisposable {
   async start(): Promise<void> {
     const { router, fronts } = this.#parts;
     const caller = fronts.localCaller();
-    const servers = router.servers.filter(({ hasOneList }) => hasOneList);
-    await Promise.all(servers.map((server) => server.laneForList(caller).catch(() => undefined))); // the server has reported it
+    const servers = router.servers.filter(({ lists }) => lists.isOne);
+    await Promise.all(servers.map((server) => server.lanes.forList(caller).catch(() => undefined))); // the server has reported it
   }
 
   /** The servers as they are now, for `gatewayMetrics()` of `tenon/otel`. */

@@ -1,12 +1,13 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
 import { Audit } from "./audit.ts";
-import type { JoinedEntry } from "./catalog/joined-lists.ts";
+import type { JoinedEntry } from "./catalog/joined-entry.ts";
 import { countLists } from "./catalog/held-lists.ts";
 import { Access } from "./catalog/access.ts";
 import { Forwarder } from "./forward.ts";
 import { Fronts } from "./clients/fronts.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
-import { settingsOf, unknownServersIn, type GatewayOptions, type Settings } from "./options.ts";
+import type { GatewayOptions } from "./options.ts";
+import { settingsOf, unknownServersIn, type Settings } from "./settings.ts";
 import { Router } from "./router.ts";
 import { GatewaySpill } from "./spilling.ts";
 import { ToolSearch } from "../search/tool-search.ts";
@@ -42,7 +43,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const settings = settingsOf(options);
   const { clock, stateTtl: ttl, search, info } = settings;
   const router = new Router(settings);
-  settings.listings = () => router.servers.flatMap(({ listings }) => [...listings]);
+  settings.listings = () => router.servers.flatMap(({ lists }) => [...lists.all]);
   countLists(settings.listings);
   for (const [name, entry] of Object.entries(options.servers)) router.add(new Upstream(name, entry, settings));
   for (const error of unknownServersIn(options)) settings.report(error, {});

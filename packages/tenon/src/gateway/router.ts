@@ -11,7 +11,7 @@ import { unlistedError } from "./catalog/denial.ts";
 import type { Caller } from "./clients/caller.ts";
 import type { Lane } from "./servers/lane.ts";
 import type { Listing } from "./catalog/listing.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 import { Reach } from "./catalog/reach.ts";
 import { nameIn, type JoinedLists } from "./catalog/joined-lists.ts";
 import type { Words } from "./servers/words.ts";
@@ -116,9 +116,9 @@ export class Router {
     if (server === undefined) throw unlistedError(kind, name);
     const written = named === undefined ? name : name.slice(end + SEPARATOR.length);
     const mayBeChanged = named !== undefined && CHANGED.test(written);
-    const open = server.laneIfOpen(caller);
+    const open = server.lanes.ifOpen(caller);
     if (open === undefined) this.reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
-    const lane = open ?? (await server.laneForCall(caller));
+    const lane = open ?? (await server.lanes.forCall(caller));
     if (!mayBeChanged) return { server, lane, id: written };
     const changed = await this.#changed(server, lane.listing);
     return { server, lane, id: changed.get(`${kind} ${name}`) ?? written };
@@ -138,13 +138,13 @@ export class Router {
     kind: "resource" | "template" = "resource",
   ): Promise<Route & { readonly lists: JoinedLists<Upstream> }> {
     const known = await this.lists.of(caller);
-    const lists = known.knowsUri(uri) ? known : await this.lists.beforeRefusal(caller);
+    const lists = known.uris.knows(uri) ? known : await this.lists.beforeRefusal(caller);
     const { policy } = this.#settings;
-    const route = policy === undefined || lists.knowsUri(uri) ? lists.routeUri(uri) : undefined;
+    const route = policy === undefined || lists.uris.knows(uri) ? lists.uris.route(uri) : undefined;
     if (route === undefined) throw unlistedError("resource", uri);
     const { server } = route;
     this.reach.assertMayName(caller, { kind, server: server.name, id: route.policyUri, name: uri });
-    return { ...route, lane: await server.laneForCall(caller), lists };
+    return { ...route, lane: await server.lanes.forCall(caller), lists };
   }
 }
 

@@ -12,7 +12,7 @@ import type { KeyedStore } from "../storage/keyed-store.ts";
 import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
 import type { ListedEntry } from "./catalog/pages.ts";
 import type { Fronts } from "./clients/fronts.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 import type { Router } from "./router.ts";
 
 const OWN_ENTRY: ListedEntry = { name: READ_MORE, item: { name: READ_MORE, ...READ_MORE_OPTIONS, inputSchema: READ_MORE_INPUT } };

@@ -44,7 +44,7 @@ export { acceptorOf, type HttpRules, isServable } from "../dispatch/acceptor.ts"
 export { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
 export { nameIn } from "../gateway/catalog/joined-lists.ts";
 export { CONNECTING_KEY } from "../gateway/meta.ts";
-export { settingsOf } from "../gateway/options.ts";
+export { settingsOf } from "../gateway/settings.ts";
 export { exactText, NumberText, parseExact, stringifyExact } from "../jsonrpc/exact-numbers.ts";
 export { toErrorData } from "../jsonrpc/mcp-error.ts";
 export { onEveryDeviation } from "../client/options.ts";

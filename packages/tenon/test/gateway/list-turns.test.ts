@@ -112,7 +112,7 @@ test("the names of joined lists and their index; all who ask meanwhile get the s
   const [making, also] = [shared.of([[SERVER, listing]], [SERVER]), shared.of([[SERVER, listing]], [SERVER])];
   const [joined, same] = [await making, await also];
   expect(same).toBe(joined);
-  expect(shared.of([[SERVER, listing]], [SERVER])).toBe(joined); // at once from now on
+  expect(await shared.of([[SERVER, listing]], [SERVER])).toBe(joined);
   expect(joined.find("tool", "s__tool19999")?.id).toBe("tool19999");
   const index = await ToolIndex.of(joined.entries.tool);
   const found = await index.search({ queries: ["tool19999"], max: 1, synonyms: new Map() }, () => true);
@@ -130,9 +130,9 @@ test("the URIs and templates that the first URI of a request is compared with", 
   const turns = new Turns();
   for (const [at, entry] of lists.entries.resource.entries()) lists.entries.resource[at] = counting(turns, entry, at);
   for (const [at, entry] of lists.entries.template.entries()) lists.entries.template[at] = counting(turns, entry, at);
-  expect(lists.routeUri("note://19999")?.id).toBe("NOTE://19999");
-  expect(lists.routeUri("page://19999/a")?.id).toBe("page://19999/a");
-  expect(lists.routeUri("none://a")?.server).toBe(SERVER); // the only one with resources
+  expect(lists.uris.route("note://19999")?.id).toBe("NOTE://19999");
+  expect(lists.uris.route("page://19999/a")?.id).toBe("page://19999/a");
+  expect(lists.uris.route("none://a")?.server).toBe(SERVER); // the only one with resources
   turns.end();
   expect(turns.most).toBeLessThanOrEqual(MOST);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { httpLimits as clientHttpLimits } from "../../src/client/http/options.ts";
 import { withDefaults } from "../../src/dispatch/limits.ts";
-import { settingsOf } from "../../src/gateway/options.ts";
+import { settingsOf } from "../../src/gateway/settings.ts";
 import { groupLimits, groupTimes } from "../../src/group/options.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";

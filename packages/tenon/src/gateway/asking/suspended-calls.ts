@@ -11,7 +11,7 @@ import { StoreUnavailableError } from "../../stores/store-error.ts";
 import { KeptResults } from "./kept-results.ts";
 import type { HeldRoom } from "./held-room.ts";
 import { PassedRound, passedRoundOf, tellClient, type ClientRound } from "./client-round.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import type { States, SuspendedState } from "./states.ts";
 import { CLOSED, type SuspendedCall, type SuspendedCallHost } from "./suspended-call.ts";
 

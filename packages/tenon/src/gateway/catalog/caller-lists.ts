@@ -1,13 +1,13 @@
 /** What a caller sees of all servers now: waits for those that still connect, leaves out what is withheld, and joins the lists. */
-import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isSpillUri, READ_MORE } from "../../spill/names.ts";
 import type { Caller } from "../clients/caller.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 import { ConnectingServers } from "./connecting-servers.ts";
-import type { JoinedLists, OwnEntries } from "./joined-lists.ts";
+import type { OwnEntries } from "./joined-entry.ts";
+import type { JoinedLists } from "./joined-lists.ts";
 import type { Listing } from "./listing.ts";
 import { SharedLists } from "./shared-lists.ts";
 
@@ -59,9 +59,9 @@ export class CallerLists {
   }
 
   /** What a caller gets in a list: what a server does not promise to announce is read again, every few seconds at most. */
-  fresh(caller: Caller, joined: Joined): MaybePromise<JoinedLists<Upstream>> {
-    const reads = this.#openLanes(caller).flatMap((lane) => lane.lists.reads?.beforeList() ?? []);
-    return reads.length === 0 ? this.of(caller, joined) : Promise.all(reads).then(() => this.of(caller, joined));
+  async fresh(caller: Caller, joined: Joined): Promise<JoinedLists<Upstream>> {
+    await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.lists.reads?.beforeList() ?? []));
+    return this.of(caller, joined);
   }
 
   /** What a caller sees before something is refused because no server lists it: lists that may be old are read again. */
@@ -71,14 +71,14 @@ export class CallerLists {
   }
 
   #openLanes(caller: Caller): Lane[] {
-    return this.#router.serversFor(caller).flatMap((server) => server.laneIfOpen(caller) ?? []);
+    return this.#router.serversFor(caller).flatMap((server) => server.lanes.ifOpen(caller) ?? []);
   }
 
   /** What a caller sees now. */
-  of(caller: Caller, joined?: Joined): MaybePromise<JoinedLists<Upstream>> {
+  async of(caller: Caller, joined?: Joined): Promise<JoinedLists<Upstream>> {
     const lanes: ServerLane[] = [];
     for (const server of this.#router.serversFor(caller)) {
-      const lane = server.laneIfOpen(caller);
+      const lane = server.lanes.ifOpen(caller);
       if (lane === undefined) return this.#inTime(caller, joined);
       lanes.push([server, lane]);
     }
@@ -103,7 +103,7 @@ export class CallerLists {
   async #opening(server: Upstream, caller: Caller, opened: (lane: Lane) => void): Promise<OpeningLane> {
     const found: { server: Upstream; lane?: Lane; seen?: Listing } = { server };
     let isRefused = false;
-    const opening = server.laneForList(caller).then((lane) => {
+    const opening = server.lanes.forList(caller).then((lane) => {
       found.lane = lane;
       opened(lane);
     });
@@ -113,7 +113,7 @@ export class CallerLists {
       if (loginNeededIn(error) === undefined) server.report(error);
       else found.seen = server.loginListing;
     });
-    const last = await server.lastListing();
+    const last = await server.lists.last();
     if (!isRefused && last !== undefined) found.seen = last;
     await this.#connecting.waitFor(server, opening, { caller, isKnown: last !== undefined });
     return found;
@@ -122,10 +122,10 @@ export class CallerLists {
   /** Calls `joined` with each lane of a caller: at once with those that are open, with the others when they have opened. */
   follow(caller: Caller, joined: Joined): void {
     for (const server of this.#router.serversFor(caller)) {
-      const lane = server.laneIfOpen(caller);
+      const lane = server.lanes.ifOpen(caller);
       if (lane !== undefined) joined(lane, false);
       else
-        server.laneForList(caller).then(
+        server.lanes.forList(caller).then(
           (opened) => joined(opened, true),
           (error: unknown) => void (loginNeededIn(error) ?? server.report(error)),
         );
@@ -133,27 +133,29 @@ export class CallerLists {
   }
 
   /** @param others what callers see of servers without an open lane */
-  #join(
+  async #join(
     lanes: readonly ServerLane[],
     joined: Joined | undefined,
     others: readonly ServerListing[] = [],
-  ): MaybePromise<JoinedLists<Upstream>> {
+  ): Promise<JoinedLists<Upstream>> {
     for (const [, lane] of lanes) joined?.(lane, false);
     const all = [...lanes.map(([server, { listing }]) => [server, listing] as const), ...others];
     const places = new Map(this.#router.servers.map((server, at) => [server, at]));
     const placeOf = (one: ServerListing): number => (isLogin(one) ? places.size : (places.get(one[0]) ?? 0));
     const sorted = all.toSorted((one, other) => placeOf(one) - placeOf(other)); // a URI of two servers stays with the first of them
     const owners = new Map(lanes.map(([server, { owner }]) => [server, owner?.principal]));
-    return andThen(this.#visibleOf(sorted, owners), (listed) => this.#shared.of(listed, this.#router.servers));
+    return this.#shared.of(await this.#visibleOf(sorted, owners), this.#router.servers);
   }
 
   /** The lists without what is withheld. `owners` are the principals whose credentials the servers get. */
-  #visibleOf(all: readonly ServerListing[], owners: ReadonlyMap<Upstream, string | undefined>): MaybePromise<readonly ServerListing[]> {
+  async #visibleOf(all: readonly ServerListing[], owners: ReadonlyMap<Upstream, string | undefined>): Promise<readonly ServerListing[]> {
     const { pins } = this.#settings;
     if (pins === undefined) return all;
-    const lists = all.map((one) => (isLogin(one) ? one[1] : pins.visible(one[1], owners.get(one[0]))));
-    const paired = (visible: readonly Listing[]): ServerListing[] => all.map(([server], at) => [server, visible[at]!]); // one for each
-    return lists.some(isPromise) ? Promise.all(lists.map(async (list) => list)).then(paired) : paired(lists as Listing[]); // none is a promise
+    const visible = async (one: ServerListing): Promise<ServerListing> => {
+      const [server, listing] = one;
+      return isLogin(one) ? one : [server, await pins.visible(listing, owners.get(server))];
+    };
+    return Promise.all(all.map(visible));
   }
 }
 

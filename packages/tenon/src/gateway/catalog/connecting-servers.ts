@@ -5,7 +5,7 @@
  */
 import { finishesWithin } from "../../base/clock.ts";
 import type { Caller } from "../clients/caller.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import type { Upstream } from "../servers/upstream.ts";
 
 /** Milliseconds that a list waits for a server whose last list is known, at most. */
@@ -13,7 +13,7 @@ const KNOWN_READY_TIMEOUT = 1_500;
 
 export class ConnectingServers {
   readonly #settings: Settings;
-  /** When lists began to wait for a server that still connects, by the server and whose lists they are (`Upstream.waitKeyOf`). */
+  /** When lists began to wait for a server that still connects, by the server and whose lists they are (`Lanes.waitKeyOf`). */
   readonly #connecting = new Map<string, number>();
   /** The servers that the last message about missing ones has named. */
   #toldMissing = "";
@@ -25,7 +25,7 @@ export class ConnectingServers {
   /** The names of those that still connect for a caller. */
   names(servers: readonly Upstream[], caller: Caller): readonly string[] {
     if (this.#connecting.size === 0) return [];
-    const isConnecting = (server: Upstream): boolean => this.#connecting.has(server.waitKeyOf(caller) ?? "");
+    const isConnecting = (server: Upstream): boolean => this.#connecting.has(server.lanes.waitKeyOf(caller) ?? "");
     return servers.filter(isConnecting).map(({ name }) => name);
   }
 
@@ -45,7 +45,7 @@ export class ConnectingServers {
     const { clock } = this.#settings;
     const readyTimeout = Math.min(this.#settings.readyTimeoutFor(caller.isStdio), isKnown ? KNOWN_READY_TIMEOUT : Infinity);
     const now = clock.now();
-    const key = server.waitKeyOf(caller);
+    const key = server.lanes.waitKeyOf(caller);
     if (key === undefined) return; // it gets no connection
     const since = this.#connecting.get(key) ?? now;
     if (since < now && since + readyTimeout <= now) return;

@@ -7,7 +7,6 @@
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { BoundedMap } from "../../base/bounds/bounded-map.ts";
-import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { filterInTurns } from "../../base/turns.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { definitionOf, digestOf, pageDefinitionOf, pinKeyOf, pinnedKindOf, type PinnedKind } from "../../upstream/pins.ts";
@@ -69,7 +68,7 @@ export class Pins {
   readonly #table: PinTable;
   readonly #digests = new WeakMap<Listing, ReadonlyMap<string, SeenTool>>();
   readonly #said = new WeakMap<Words, SeenTool>();
-  #visible = new WeakMap<Listing, BoundedMap<Owner, MaybePromise<Listing>>>();
+  #visible = new WeakMap<Listing, BoundedMap<Owner, Promise<Listing>>>();
   /** Definitions that were withheld, by server. */
   readonly #told = new Map<string, Set<string>>();
 
@@ -101,29 +100,27 @@ export class Pins {
     this.#digests.set(listing, seen);
   }
 
-  /** The list without what is withheld from a caller. A promise is shared by all who ask for the same list. */
-  visible(listing: Listing, owner: Owner): MaybePromise<Listing> {
+  /** The list without what is withheld from a caller. The promise is shared by all who ask for the same list. */
+  visible(listing: Listing, owner: Owner): Promise<Listing> {
     let lists = this.#visible.get(listing);
     if (lists === undefined) this.#visible.set(listing, (lists = new BoundedMap(MAX_VIEWERS)));
     const known = lists.get(owner);
     if (known !== undefined) return known;
-    const visible = andThen(this.#approvedOf(listing, owner), (approved) => {
-      const list = approved === undefined ? listing : Object.freeze({ ...listing, ...approved, key: `${listing.key}\n${owner ?? ""}` });
-      lists.set(owner, list);
-      return list;
-    });
-    if (isPromise(visible)) lists.set(owner, visible);
+    const visible = this.#approvedOf(listing, owner);
+    lists.set(owner, visible);
+    visible.catch(() => lists.delete(owner));
     return visible;
   }
 
-  /** The entries that are approved, by kind; undefined if all are. */
-  #approvedOf(listing: Listing, owner: Owner): MaybePromise<Partial<Listing> | undefined> {
-    const lists = KINDS.map((kind) => filterInTurns(listing[kind], (item) => this.#isServed(listing, { kind, item, owner })));
-    const joined = (all: readonly (readonly JsonObject[])[]): Partial<Listing> | undefined =>
-      KINDS.every((kind, at) => all[at]!.length === listing[kind].length) // one list for each kind
-        ? undefined
-        : Object.fromEntries(KINDS.map((kind, at) => [kind, all[at]!]));
-    return lists.some(isPromise) ? Promise.all(lists.map(async (list) => list)).then(joined) : joined(lists as (readonly JsonObject[])[]); // none is a promise
+  /** The list with the entries that are approved; the list itself if all are. */
+  async #approvedOf(listing: Listing, owner: Owner): Promise<Listing> {
+    const lists = await Promise.all(
+      KINDS.map(
+        async (kind) => [kind, await filterInTurns(listing[kind], (item) => this.#isServed(listing, { kind, item, owner }))] as const,
+      ),
+    );
+    if (lists.every(([kind, approved]) => approved.length === listing[kind].length)) return listing;
+    return Object.freeze({ ...listing, ...Object.fromEntries(lists), key: `${listing.key}\n${owner ?? ""}` });
   }
 
   #isServed(listing: Listing, { kind, item, owner }: { kind: Kind; item: JsonObject; owner: Owner }): boolean {

@@ -7,7 +7,8 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { KINDS, type Kind } from "../../upstream/listing.ts";
 import type { Caller } from "../clients/caller.ts";
-import type { PolicyFacts, Settings } from "../options.ts";
+import type { PolicyFacts } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import { NO_AUTH, saysOf } from "./access.ts";
 import { deniedError } from "./denial.ts";
 

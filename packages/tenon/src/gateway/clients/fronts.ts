@@ -3,7 +3,6 @@
  *
  * `front.ts` is one connection. `Gateway` adds and removes them.
  */
-import type { Clock } from "../../base/clock.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import type { ClientCapabilities, Implementation } from "../../protocol/capabilities.ts";
 import { Connection } from "../../session/connection.ts";
@@ -13,7 +12,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import { Front } from "./front.ts";
 import type { ListName } from "../../upstream/listing.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import { Profiles } from "./profile.ts";
 import type { Joined } from "../catalog/caller-lists.ts";
 import type { TaskHandles } from "../tasks/task-handles.ts";
@@ -32,26 +31,21 @@ interface OpenStream {
 export class Fronts {
   readonly streams: Set<OpenStream> = new Set();
   readonly #settings: Settings;
-  readonly #clock: Clock;
   readonly #handles: TaskHandles;
   readonly #profiles = new Profiles();
-  readonly #localLogins: boolean;
   readonly #fronts = new Map<Connection, Front>();
 
   constructor(settings: Settings, handles: TaskHandles) {
-    const { clock, localLogins } = settings;
     this.#settings = settings;
-    this.#clock = clock;
-    this.#localLogins = localLogins;
     this.#handles = handles;
   }
 
   add(dispatcher: Dispatcher): Front {
-    const { strict, onDeviation } = this.#settings;
+    const { clock, strict, onDeviation } = this.#settings;
     const connection = new Connection(dispatcher);
     const tell = onDeviation && ((deviation: Deviation, client?: Implementation) => onDeviation(deviation, { ...(client && { client }) }));
     readClient(connection, { strict, onDeviation: tell }, (error) => this.#settings.report(error, { method: "deviation" }));
-    const front = new Front(connection, this.#clock, this.#handles);
+    const front = new Front(connection, clock, this.#handles);
     this.#fronts.set(front.connection, front);
     return front;
   }
@@ -70,7 +64,7 @@ export class Fronts {
   caller(context: RequestContext): Caller {
     const front = this.of(context);
     front.principal = context.principal;
-    return callerOf(context, front, { profiles: this.#profiles, localLogins: this.#localLogins });
+    return callerOf(context, front, { profiles: this.#profiles, localLogins: this.#settings.localLogins });
   }
 
   /** The user of this machine, with a client that can answer nothing: for connections that no request has asked for. */

@@ -43,7 +43,7 @@ export async function listen(parts: GatewayParts, targets: ListenTargets, contex
     const requested = [...new Set(wanted.resourceSubscriptions)];
     assertWatchable(requested);
     const taskIds = tasksOf(wanted);
-    if (requested.length > 0) (await parts.router.lists.of(parts.fronts.caller(context))).assertComparable(requested);
+    if (requested.length > 0) (await parts.router.lists.of(parts.fronts.caller(context))).uris.assertComparable(requested);
     const [uris, tasks] = await Promise.all([stream.watch(requested), stream.find(taskIds ?? [])]);
     const lists = Object.fromEntries(kinds.map((name) => [name, true]));
     // Before the acknowledgement, because the client misses no change after it.

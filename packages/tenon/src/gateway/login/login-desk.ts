@@ -20,7 +20,7 @@ import type { Fronts } from "../clients/fronts.ts";
 import { LOCAL } from "../credentials/caller-auth.ts";
 import { refusalOf } from "../credentials/refusal.ts";
 import { LiveCall } from "../asking/live-call.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import type { Router } from "../router.ts";
 import { bindingOf, type States } from "../asking/states.ts";
 import { challengeOf, loginNeededIn, type LoginNeededError } from "./login-needed.ts";

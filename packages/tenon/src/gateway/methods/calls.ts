@@ -136,13 +136,13 @@ export class Calls {
     const { router, draining, forwarder } = this.#parts;
     const state = await forwarder.suspendedState(context);
     const place = state && forwarder.placeOf(state);
-    const holder = place && (draining.serverOf(place.lane) ?? router.servers.find((one) => one.has(place.lane)));
+    const holder = place && (draining.serverOf(place.lane) ?? router.servers.find((one) => one.lanes.has(place.lane)));
     if (holder !== undefined) return { ...place!, server: holder };
     // Another gateway may hold it: under its server's name, which may have another prefix here.
     const server = router.serverNamed(state?.server);
     if (state === undefined || server === undefined) return find();
     router.reach.assertMayName(caller, { kind, server: server.name, id: state.id, name });
-    return { server, lane: await server.laneForCall(caller), id: state.id };
+    return { server, lane: await server.lanes.forCall(caller), id: state.id };
   }
 
   /** @throws as {@link Access.assertAllowed} */

@@ -68,7 +68,7 @@ async function namedIn({ router }: Parts, { uri, name }: JsonObject, caller: Cal
 async function onlyServer({ router, settings }: Parts, caller: Caller): Promise<Route | undefined> {
   const [server, ...others] = router.servers;
   if (server === undefined || others.length > 0 || settings.policy !== undefined) return undefined;
-  return { server, lane: await server.laneForCall(caller), id: "" };
+  return { server, lane: await server.lanes.forCall(caller), id: "" };
 }
 
 /** @throws McpError -32602 if a text of the params is the name or URI of an entry that the policy denies, at the server or in the gateway */
@@ -89,9 +89,9 @@ async function assertTexts(
   // A resource that only a template of the server matches.
   const uris = [...texts].filter((text) => text.includes(":"));
   const lists = await router.lists.of(caller);
-  lists.assertComparable(uris);
+  lists.uris.assertComparable(uris);
   for (const uri of uris) {
-    const known = lists.knownUri(uri);
+    const known = lists.uris.known(uri);
     if (known?.server === server) access.assertAllowed(context, "resource", uri, { server, lane, id: known.id });
   }
 }

@@ -11,7 +11,8 @@ import { CONNECTING_KEY } from "../meta.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { ToolSearch } from "../../search/tool-search.ts";
 import type { Upstream } from "../servers/upstream.ts";
-import type { JoinedEntry, JoinedLists } from "../catalog/joined-lists.ts";
+import type { JoinedEntry } from "../catalog/joined-entry.ts";
+import type { JoinedLists } from "../catalog/joined-lists.ts";
 
 /** What a caller sees of all servers, and the names of those that still connect for it. */
 interface SeenServers {

@@ -39,7 +39,7 @@ export class Sender {
     // The URIs of a server that was changed belong to the server that has its name now.
     const now = draining.isEmpty ? server : (router.serverNamed(server.name) ?? server);
     const lists = await router.lists.of(caller);
-    return withUris(result, (uri) => lists.uriOf(now, uri, budget));
+    return withUris(result, (uri) => lists.uris.seen(now, uri, budget));
   }
 
   /** Notes the server of a request about a task. @throws McpError -32602 as for an unknown task, if the policy denies the caller all of it */

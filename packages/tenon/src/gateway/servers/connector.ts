@@ -18,7 +18,7 @@ import type { CallerAuth } from "../credentials/caller-auth.ts";
 import type { SplitEntry, UnusedOption } from "../credentials/entry.ts";
 import { refusalOf } from "../credentials/refusal.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import { ConnectPace } from "../../upstream/pace.ts";
 import type { Lane } from "./lane.ts";
 import { LoginPauses } from "./login-pauses.ts";

@@ -4,7 +4,7 @@
  * A call that waits for an answer of its client, and a task, stay where they are: their next requests still come here.
  */
 import type { Caller } from "../clients/caller.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import type { TaskName } from "../tasks/task-handles.ts";
 import type { Lane } from "./lane.ts";
 import type { Upstream } from "./upstream.ts";
@@ -38,19 +38,19 @@ export class DrainingServers {
   add(server: Upstream): Promise<void> {
     const ms = this.#servers.size < MAX_DRAINING ? this.#settings.drainTimeout : 0;
     this.#servers.add(server);
-    void server.drain(ms).then(() => this.#servers.delete(server));
-    return server.ending();
+    void server.lanes.drain(ms).then(() => this.#servers.delete(server));
+    return server.lanes.ending();
   }
 
   /** The server of a connection, if it drains. */
   serverOf(lane: Lane): Upstream | undefined {
-    return [...this.#servers].find((server) => server.has(lane));
+    return [...this.#servers].find((server) => server.lanes.has(lane));
   }
 
   /** Where a task runs that a caller began at a server that drains. */
   placeOf({ server: name, id }: TaskName, caller: Caller): DrainingPlace | undefined {
     for (const server of this.#named(name)) {
-      const lane = server.laneIfOpen(caller);
+      const lane = server.lanes.ifOpen(caller);
       if (lane?.begunTasks.has(id) === true) return { server, lane };
     }
     return undefined;

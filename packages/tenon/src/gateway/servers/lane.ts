@@ -28,6 +28,7 @@ import { CallerTurns } from "./caller-turns.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneEvents } from "./lane-events.ts";
 import { LaneLifetime } from "./lane-lifetime.ts";
+import type { ServerLists } from "./server-lists.ts";
 import type { Words } from "./words.ts";
 import { TaskIds } from "../tasks/task-ids.ts";
 import { LaneLists } from "./lane-lists.ts";
@@ -39,6 +40,7 @@ export interface LaneHost {
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   readonly limits: ListLimits;
+  readonly lists: Pick<ServerLists, "intern">;
   /** The middleware of the server's entry. */
   readonly middleware: readonly Middleware<OutgoingRequest>[];
   /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` */
@@ -50,7 +52,6 @@ export interface LaneHost {
   /** Called for each log message that is dropped, because it may concern another caller than those it could go to. */
   dropped(): void;
   report(error: unknown, method?: string): void;
-  intern(listing: Listing): MaybePromise<Listing>;
 }
 
 /** One call to forward. */
@@ -119,7 +120,7 @@ export class Lane {
     });
     this.lists = new LaneLists({
       ...{ clock, report, limits: host.limits },
-      intern: (listing) => host.intern(listing),
+      intern: (listing) => host.lists.intern(listing),
       changed: (list) => this.events.listChanged(list),
     });
     this.#connection = new LaneConnection({

@@ -91,7 +91,7 @@ export class GatewayTasks {
     const followed = bridge.laneOf({ context, caller, ...name });
     const server = (followed && draining.serverOf(followed)) ?? router.serverNamed(name.server);
     if (server === undefined) throw unknownTaskError();
-    const lane = followed ?? (await server.lane(caller));
+    const lane = followed ?? (await server.lanes.of(caller));
     if (!lane.isOpen) await lane.open();
     return { server, lane, id: name.id };
   }
@@ -140,7 +140,7 @@ export class GatewayTasks {
   /** Undefined if the server keeps no list of tasks, or cannot be reached. */
   async #page(context: RequestContext, caller: Caller, server: Upstream, cursor: string | undefined): Promise<JsonObject | undefined> {
     try {
-      const lane = await server.lane(caller);
+      const lane = await server.lanes.of(caller);
       const client = await lane.open();
       // On a connection of all callers the server would list the tasks of all of them.
       if (client.serverCapabilities.tasks?.list === undefined || lane.isStateless === true || lane.isForAll) return undefined;

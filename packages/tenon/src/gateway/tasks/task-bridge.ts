@@ -16,7 +16,7 @@ import type { LaneCall } from "../asking/lane-questions.ts";
 import type { AskedCall } from "../asking/server-rounds.ts";
 import { CALL_SIZE, type HeldRoom } from "../asking/held-room.ts";
 import { TASKS_ABLE } from "../clients/profile.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import { taskSupportOf } from "./required-tasks.ts";
 
 /** A task at its server, for one caller. */
