@@ -3,6 +3,7 @@
  * streams of changes.
  */
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import type { PaginatedRequestParams, PaginatedResult } from "../protocol/base.ts";
 import type { Resource } from "../protocol/content.ts";
 import type { Prompt } from "../protocol/prompts.ts";
 import type { ResourceTemplate } from "../protocol/resources.ts";
@@ -44,11 +45,10 @@ export class Client<Tools = NoTools> extends ClientSession {
    * `limits.maxListSize`
    */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
-    return items(
-      (cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options),
+    return this.#items(
+      "tools/list",
+      (params) => this.listTools(params, options),
       (page) => page.tools,
-      this.maxListSize,
-      { method: "tools/list", reading: this.connection.reading },
     );
   }
 
@@ -57,11 +57,10 @@ export class Client<Tools = NoTools> extends ClientSession {
    * `limits.maxListSize`
    */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
-    return items(
-      (cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options),
+    return this.#items(
+      "resources/list",
+      (params) => this.listResources(params, options),
       (page) => page.resources,
-      this.maxListSize,
-      { method: "resources/list", reading: this.connection.reading },
     );
   }
 
@@ -70,11 +69,10 @@ export class Client<Tools = NoTools> extends ClientSession {
    * LimitExceededError `limits.maxListSize`
    */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
-    return items(
-      (cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options),
+    return this.#items(
+      "resources/templates/list",
+      (params) => this.listResourceTemplates(params, options),
       (page) => page.resourceTemplates,
-      this.maxListSize,
-      { method: "resources/templates/list", reading: this.connection.reading },
     );
   }
 
@@ -83,12 +81,20 @@ export class Client<Tools = NoTools> extends ClientSession {
    * `limits.maxListSize`
    */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
-    return items(
-      (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),
+    return this.#items(
+      "prompts/list",
+      (params) => this.listPrompts(params, options),
       (page) => page.prompts,
-      this.maxListSize,
-      { method: "prompts/list", reading: this.connection.reading },
     );
+  }
+
+  #items<Page extends PaginatedResult, Item>(
+    method: string,
+    list: (params: PaginatedRequestParams) => Promise<Page>,
+    itemsOf: (page: Page) => readonly Item[],
+  ): AsyncGenerator<Item, void, undefined> {
+    const read = (cursor?: string): Promise<Page> => list(cursor === undefined ? {} : { cursor });
+    return items(read, itemsOf, this.maxListSize, { method, reading: this.connection.reading });
   }
 
   /** A task by its id, for example one that another connection began, or whose call was lost. Needs the tasks extension. */

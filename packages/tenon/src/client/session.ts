@@ -1,21 +1,17 @@
 /**
  * `ClientSession`: one connection to one server that its user opens by hand, and the calls made over it.
  *
- * `call/pipeline.ts` sends a call. `connect()` makes a `Client`, which is an open session with iterators and streams of
- * changes. A session holds no state of messages: the dispatcher handles ids, time limits and cancellation.
+ * `protocol-calls.ts` has the requests of the protocol by name, `call/pipeline.ts` sends a call. `connect()` makes a `Client`, which is an open
+ * session with iterators and streams of changes. A session holds no state of messages: the dispatcher handles ids, time limits and cancellation.
  */
 import { assertKnown } from "../base/known-options.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
-import type { EmptyResult, PaginatedRequestParams } from "../protocol/base.ts";
+import type { PaginatedRequestParams } from "../protocol/base.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
-import type { DiscoverResult, InitializeResult, ProgressNotificationParams } from "../protocol/lifecycle.ts";
-import type { InputRequiredResult } from "../protocol/input-required.ts";
+import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
-import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPromptsResult } from "../protocol/prompts.ts";
-import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
-import type { CreateTaskResult } from "../protocol/tasks.ts";
 import type { ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { AnySchema, InferOutput, WholeSchemas } from "../schema/standard-schema.ts";
@@ -32,12 +28,12 @@ import { DEFAULT_LIST_SIZE } from "./call/pages.ts";
 import { Pipeline } from "./call/pipeline.ts";
 import { ValueChecks } from "./call/value-checks.ts";
 import { ServerConnection } from "./connection.ts";
-import { InputRequiredError } from "./errors.ts";
 import { attachExtensions } from "./extensions.ts";
 import { identityOf } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
+import { complete, ProtocolCalls } from "./protocol-calls.ts";
 import { ToolResult } from "./result.ts";
 import { isExtensionList, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
 
@@ -45,7 +41,7 @@ import { isExtensionList, sessionOptionKeys, type SessionOptions } from "./sessi
  * One connection to one server: opened by {@link ClientSession.initialize} or {@link ClientSession.discover}, then called.
  * {@link Client} is one that `connect()` has opened.
  */
-export class ClientSession implements AsyncDisposable {
+export class ClientSession extends ProtocolCalls implements AsyncDisposable {
   /** Resolves when the connection has ended, for any reason. */
   readonly closed: Promise<void>;
   /** @internal */
@@ -75,6 +71,7 @@ export class ClientSession implements AsyncDisposable {
    * @throws TypeError if the source has a wrong type or is two sources at once, or an option does not exist; RangeError if a limit is out of range
    */
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
+    super();
     if (new.target === ClientSession) assertKnown("new ClientSession()", options, sessionOptionKeys());
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
@@ -350,96 +347,7 @@ export class ClientSession implements AsyncDisposable {
     return page;
   }
 
-  // ---- resources, prompts and the rest ----
-
-  /** Lists one page of the resources. */
-  listResources(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourcesResult> {
-    return this.request("resources/list", params, options);
-  }
-
-  /** Lists one page of the resource templates. */
-  listResourceTemplates(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListResourceTemplatesResult> {
-    return this.request("resources/templates/list", params, options);
-  }
-
-  /**
-   * Reads a resource. The URI is sent unchanged, never normalised.
-   * @example
-   * ```ts
-   * import { connect } from "tenon/client";
-   * import { McpServer } from "tenon/server";
-   *
-   * const server = new McpServer({ name: "sums", version: "1.0.0" });
-   * server.resource("note://today", {}, () => "Buy milk");
-   * await using client = await connect(server);
-   * for (const content of (await client.readResource("note://today")).contents) console.log(content.uri); // note://today
-   * ```
-   */
-  async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
-    return complete("resources/read", await this.request("resources/read", { uri }, options));
-  }
-
-  /** Asks the server to announce changes of a resource. Stateful revisions only. Use `Client.listen`, which works on all. */
-  subscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
-    return this.request("resources/subscribe", { uri }, options);
-  }
-
-  /** Ends {@link subscribeResource}. Stateful revisions only. */
-  unsubscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
-    return this.request("resources/unsubscribe", { uri }, options);
-  }
-
-  /** Lists one page of the prompts. */
-  listPrompts(params: PaginatedRequestParams = {}, options?: CallOptions): Promise<ListPromptsResult> {
-    return this.request("prompts/list", params, options);
-  }
-
-  /**
-   * Fills in a prompt. Arguments are strings.
-   * @example
-   * ```ts
-   * import { connect } from "tenon/client";
-   * import { McpServer } from "tenon/server";
-   *
-   * const server = new McpServer({ name: "sums", version: "1.0.0" });
-   * server.prompt("review", {}, () => "Review this code.");
-   * await using client = await connect(server);
-   * const { messages } = await client.getPrompt("review");
-   * console.log(messages[0]?.role); // user
-   * ```
-   */
-  async getPrompt(name: string, args?: { [name: string]: string }, options?: CallOptions): Promise<GetPromptResult> {
-    const params = args === undefined ? { name } : { name, arguments: args };
-    return complete("prompts/get", await this.request<"prompts/get">("prompts/get", params, options));
-  }
-
-  /**
-   * Gets suggestions for an argument of a prompt or a variable of a resource template. @throws TypeError if `argument` has no
-   * name or no value
-   */
-  async complete(params: CompleteRequestParams, options?: CallOptions): Promise<CompleteResult> {
-    const { name, value } = params.argument;
-    if (typeof name !== "string" || typeof value !== "string") throw new TypeError('"argument" needs a "name" and a "value"');
-    return this.request("completion/complete", params, options);
-  }
-
-  /** Checks that the server responds. Stateful revisions only. */
-  ping(options?: CallOptions): Promise<EmptyResult> {
-    return this.request("ping", {}, options);
-  }
-
-  /** Sends the server progress of one of its requests. Stateful revisions only. */
-  sendProgress(params: ProgressNotificationParams): Promise<void> {
-    return this.notify("notifications/progress", params);
-  }
-
-  /**
-   * Tells the server that the roots have changed. Stateful revisions only.
-   * @deprecated in the protocol as of 2026-07-28, where there is no such message: give directories as arguments, or as configuration.
-   */
-  sendRootsListChanged(): Promise<void> {
-    return this.notify("notifications/roots/list_changed");
-  }
+  // ---- logging ----
 
   /**
    * Sets the lowest level of log messages that the server sends. On stateless revisions every later request carries it.
@@ -450,13 +358,4 @@ export class ClientSession implements AsyncDisposable {
     if (connection.codec.stateless) connection.identity = { ...connection.identity, logLevel: level };
     else await this.request("logging/setLevel", { level }, options);
   }
-}
-
-/** The result of a request that asks for nothing and is no task. */
-type Complete<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult | CreateTaskResult>;
-
-/** Rules out the other kinds of result. @throws InputRequiredError if the server asks for something that the client did not answer */
-function complete<M extends "tools/call" | "resources/read" | "prompts/get">(method: M, result: ResultOf<M>): Complete<M> {
-  if (result.resultType === "input_required") throw new InputRequiredError(method, result);
-  return result as Complete<M>; // the extension of tasks has waited for results of tasks
 }
