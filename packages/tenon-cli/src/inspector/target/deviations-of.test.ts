@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseJsonRpcMessage, type JSONRPCMessage } from "tenon";
-import { deviationsOf } from "./deviations-of.ts";
+import { deviationsOf } from "./wire-log.ts";
 
 const tool = { name: "t", title: null, inputSchema: { type: "object", properties: [] } };
 

@@ -1,5 +1,5 @@
 /** Connects to a target with its wire tapped: a program, a URL, or a server in this process. */
-import { DEFAULT_START_TIMEOUT, defaultFetch, finishesWithin, systemClock } from "tenon/internal";
+import { DEFAULT_START_TIMEOUT, defaultFetch, finishesWithin, systemClock, isPromise } from "tenon/internal";
 import {
   type Client,
   type ConnectOptions,
@@ -8,9 +8,18 @@ import {
   type ProgramParameters,
   connect,
 } from "tenon/client";
-import { acceptorOf, JsonRpcDispatcher, type Servable, type Transport, createMemoryPair } from "tenon";
+import {
+  acceptorOf,
+  JsonRpcDispatcher,
+  type Servable,
+  type Transport,
+  createMemoryPair,
+  type Incoming,
+  type MaybePromise,
+  type Outgoing,
+  type SendOptions,
+} from "tenon";
 import { spawnServer } from "tenon/node";
-import { TappedTransport } from "./tapped-transport.ts";
 import { tappedFetch } from "./tapped-fetch.ts";
 import type { WireLog } from "./wire-log.ts";
 
@@ -49,4 +58,36 @@ function inProcess(server: Servable, options: { onError: (error: Error) => void 
     .accept(dispatcher)
     .catch((error: unknown) => dispatcher.close(error));
   return near;
+}
+
+/** A transport that writes what passes through it into a wire log. */
+class TappedTransport implements Transport {
+  readonly kind: string;
+  readonly #inner: Transport;
+  readonly #log: WireLog;
+
+  constructor(inner: Transport, log: WireLog) {
+    this.kind = inner.kind;
+    this.#inner = inner;
+    this.#log = log;
+  }
+
+  send(message: Outgoing, options?: SendOptions): MaybePromise<void> {
+    this.#log.add(message, { sent: true });
+    return this.#inner.send(message, options);
+  }
+
+  receive(): MaybePromise<Incoming> {
+    const next = this.#inner.receive();
+    return isPromise(next) ? next.then((incoming) => this.#received(incoming)) : this.#received(next);
+  }
+
+  close(reason?: unknown): Promise<void> {
+    return this.#inner.close(reason);
+  }
+
+  #received(incoming: Incoming): Incoming {
+    this.#log.add(incoming, { sent: false });
+    return incoming;
+  }
 }

@@ -1,10 +1,10 @@
 /** Writes each message of a connection into the journal: what it is, how large, and how long its response took. */
-import { type Incoming, type JSONRPCMessage, MalformedMessage, type Outgoing, type RequestId } from "tenon";
-import { BoundedMap, isJsonObject, stringifyMessage } from "tenon/internal";
+import { type Incoming, type JSONRPCMessage, MalformedMessage, type Outgoing, type RequestId, LATEST_HANDSHAKE_VERSION } from "tenon";
+import { BoundedMap, isJsonObject, stringifyMessage, codecFor } from "tenon/internal";
 import type { WireEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
-import { deviationsOf } from "./deviations-of.ts";
 import { withoutSecrets } from "./secrets.ts";
+import { McpError, type Deviation } from "tenon/client";
 
 /** Most characters of a message that every tab gets. */
 const SHOWN = 64 * 1024;
@@ -104,4 +104,38 @@ function traceIn(value: unknown): Pick<WireEntry, "trace"> {
   const meta = isJsonObject(value) ? value["_meta"] : undefined;
   const [, id, span] = TRACEPARENT.exec(isJsonObject(meta) ? String(meta["traceparent"]) : "") ?? [];
   return id === undefined || span === undefined ? {} : { trace: { id, span } };
+}
+
+/** Most deviations that are shown of a message. */
+const MAX_DEVIATIONS = 20;
+
+/**
+ * One sentence for each deviation; empty for a message that conforms, an error, and a method that the revision does not have.
+ * @param method of the message, or of the request to which it responds
+ * @param revision empty before one is agreed: then the result of the handshake names it
+ */
+export function deviationsOf(message: JSONRPCMessage, method: string | undefined, revision: string): readonly string[] {
+  const result = "result" in message && isJsonObject(message.result) ? message.result : undefined;
+  const codec = codecFor(revision === "" ? String(result?.["protocolVersion"]) : revision);
+  if (codec === undefined || method === undefined) return [];
+  if ("id" in message && "method" in message && isNewerQuestion(codec, method))
+    return [`"${method}" is a question that revision ${codec.version} does not have`];
+  const found: Deviation[] = [];
+  const reading = { strict: false, deviated: (deviation: Deviation): void => void found.push(deviation) };
+  try {
+    if (result !== undefined) codec.decodeResult(method, result, undefined, reading);
+    else if ("method" in message) codec.decodeParams(method, message.params, reading);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const data = McpError.isMcpError(error) ? error.data : undefined;
+    return [typeof data === "string" ? `${error.message}: ${data}` : error.message];
+  }
+  const all = found.map((deviation) => deviation.message);
+  return all.length <= MAX_DEVIATIONS ? all : [...all.slice(0, MAX_DEVIATIONS), `… and ${all.length - MAX_DEVIATIONS} more`];
+}
+
+/** Whether only later revisions with sessions let a server ask this. */
+function isNewerQuestion(codec: NonNullable<ReturnType<typeof codecFor>>, method: string): boolean {
+  const isKnown = codec.stateless || codec.hasRequest(method, "server") || codec.hasRequest(method, "client");
+  return !isKnown && codecFor(LATEST_HANDSHAKE_VERSION).hasRequest(method, "server");
 }

@@ -5,12 +5,13 @@
  * something, and opens a link only after the user has agreed to exactly that.
  */
 import { effect, signal, type Signal } from "@preact/signals";
-import { AppHost, type Approval } from "tenon/ext/apps/host";
-import { ErrorCode, McpError } from "tenon/client";
-import type { CallToolResult, Tool } from "tenon";
-import type { CallEntry, TargetEntry } from "../../entries.ts";
+import { AppHost, type Approval, type AppClient } from "tenon/ext/apps/host";
+import { ErrorCode, McpError, type CallOptions } from "tenon/client";
+import type { CallToolResult, Tool, ListResourcesResult, ReadResourceResult } from "tenon";
+import type { CallEntry, TargetEntry, ViewResponse } from "../../entries.ts";
 import { scheme } from "../data/scheme.ts";
-import { appClient } from "./app-client.ts";
+import { perform } from "../data/api.ts";
+import { listOf } from "../data/store.ts";
 
 /** Most wishes that wait, and most lines of what a view said. */
 const MAX_WISHES = 20;
@@ -124,4 +125,28 @@ export class ShownApp {
   #say(kind: Said["kind"], value: unknown): void {
     this.said.value = [...this.said.peek().slice(1 - MAX_SAID), { kind, value }];
   }
+}
+
+/** The client of a host of views: it asks the process of the page. Requests of views reach the server of that number, and no other. */
+function appClient(target: number): AppClient {
+  const ask = async (method: string, name: string, params: object, { signal }: CallOptions = {}): Promise<unknown> => {
+    const call = crypto.randomUUID();
+    const cancel = (): void => void perform("cancel", { call }).catch(() => undefined); // the call may have ended
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const { result, failure } = await perform<ViewResponse>("view", { target, call, method, name, params });
+      if (failure === undefined) return result;
+      const { code, message, data } = failure;
+      throw new McpError(typeof code === "number" ? code : ErrorCode.InternalError, message, { data });
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  };
+  return {
+    // The page has read all pages of the list, and reads it again when it changes.
+    listTools: () => Promise.resolve({ tools: (listOf(target, "tools")?.items ?? []) as readonly unknown[] as Tool[] }),
+    callTool: (name, args = {}, options) => ask("tools/call", name, args, options) as Promise<CallToolResult>, // the process has decoded it
+    readResource: (uri, options) => ask("resources/read", uri, {}, options) as Promise<ReadResourceResult>,
+    listResources: (params = {}, options) => ask("resources/list", "resources/list", params, options) as Promise<ListResourcesResult>,
+  };
 }

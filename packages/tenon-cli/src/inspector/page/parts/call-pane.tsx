@@ -2,7 +2,7 @@
 import { signal, type Signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { CallEntry, Issue } from "../../entries.ts";
+import type { CallEntry, Issue, Numbered } from "../../entries.ts";
 import { perform, Refused } from "../data/api.ts";
 import { timeText } from "../data/json.ts";
 import { calls, targets, version } from "../data/store.ts";
@@ -105,11 +105,9 @@ function IssueList({ issues }: { issues: readonly Issue[] }): VNode {
 }
 
 /** The calls of one item, newest first. */
-export function callsOf(target: number, op: CallEntry["op"], name: string): CallEntry[] {
+export function callsOf(target: number, op: CallEntry["op"], name: string): Numbered<CallEntry>[] {
   void version.calls.value;
-  return [...calls.values()]
-    .filter((call) => call.target === target && call.op === op && call.name === name)
-    .sort((a, b) => (calls.get(b.call)?.seq ?? 0) - (calls.get(a.call)?.seq ?? 0));
+  return [...calls.values()].filter((call) => call.target === target && call.op === op && call.name === name).sort((a, b) => b.seq - a.seq);
 }
 
 /** Makes the same call on a connection of another revision, which is opened for it. */
@@ -131,22 +129,12 @@ function OtherRevision({ call, onStart }: { call: CallEntry; onStart: () => void
 }
 
 /** The results of one item. @param edit puts the arguments of a call into the form */
-export function Results({
-  found,
-  edit,
-  children,
-}: {
-  found: readonly CallEntry[];
-  edit?: (params: unknown) => void;
-  children?: ComponentChildren;
-}): VNode {
+export function Results({ found, edit }: { found: readonly Numbered<CallEntry>[]; edit?: (params: unknown) => void }): VNode {
   const [chosen, choose] = useState<string>();
-  const at = Math.max(
-    0,
-    found.findIndex(({ call }) => call === chosen),
-  );
+  const place = found.findIndex(({ call }) => call === chosen);
+  const at = Math.max(0, place);
   const call = found[at];
-  if (call === undefined) return <div class="empty">{children ?? "Results appear here."}</div>;
+  if (call === undefined) return <div class="empty">Results appear here.</div>;
   const again = (): void => {
     choose(undefined);
     const { target, op, name, params } = call;
@@ -169,7 +157,7 @@ export function Results({
             {found.slice(0, 50).map((one, index) => (
               <option key={one.call} value={one.call}>
                 {index === 0 ? "newest, " : ""}
-                {timeText(calls.get(one.call)?.at ?? 0)} {one.state}
+                {timeText(one.at)} {one.state}
               </option>
             ))}
           </select>

@@ -91,6 +91,20 @@ export function searchText(item: Json): string {
     .toLowerCase();
 }
 
+/** What a user does with an item, and beside it what became of that. */
+export function Split({ label, results, children }: { label: string; results: VNode; children: ComponentChildren }): VNode {
+  return (
+    <div class="split">
+      <section aria-label={label} class="pane">
+        {children}
+      </section>
+      <section aria-label="Results" class="pane">
+        {results}
+      </section>
+    </div>
+  );
+}
+
 /** The heading of an item, with its description and what the server says about it. */
 export function ItemHead({ item, name }: { item: Json; name: string }): VNode {
   const { title, description, annotations } = item;

@@ -6,7 +6,7 @@ import { connections, listOf } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { CallButton, callsOf, Results, typedValue } from "../parts/call-pane.tsx";
 import { NoItems } from "../parts/no-items.tsx";
-import { ItemHead, Panes } from "../parts/panes.tsx";
+import { ItemHead, Panes, Split } from "../parts/panes.tsx";
 
 export function Prompts({ target }: { target: number }): VNode {
   const list = listOf(target, "prompts");
@@ -28,23 +28,18 @@ function Prompt({ target, prompt }: { target: number; prompt: Json }): VNode {
   const known = isObject(typed.value) ? typed.value : {};
   const suggest = suggestions(target, { type: "ref/prompt", name }, () => known);
   return (
-    <div class="split">
-      <section aria-label="Get" class="pane">
-        <ItemHead item={prompt} name={name} />
-        <Form
-          schema={schemaOf(prompt)}
-          value={typed.value}
-          onChange={(value) => (typed.value = value)}
-          issues={[]}
-          label="Arguments"
-          {...(suggest && { suggest })}
-        />
-        <CallButton target={target} op="prompt" name={name} params={typed.value} label="Get" />
-      </section>
-      <section aria-label="Results" class="pane">
-        <Results found={callsOf(target, "prompt", name)} edit={(params) => (typed.value = params)} />
-      </section>
-    </div>
+    <Split label="Get" results={<Results found={callsOf(target, "prompt", name)} edit={(params) => (typed.value = params)} />}>
+      <ItemHead item={prompt} name={name} />
+      <Form
+        schema={schemaOf(prompt)}
+        value={typed.value}
+        onChange={(value) => (typed.value = value)}
+        issues={[]}
+        label="Arguments"
+        {...(suggest && { suggest })}
+      />
+      <CallButton target={target} op="prompt" name={name} params={typed.value} label="Get" />
+    </Split>
   );
 }
 

@@ -1,12 +1,14 @@
 /** The resources and templates of a server: read, watched, and filled in. */
 import type { VNode } from "preact";
+import { expandUriTemplate } from "tenon";
+import { parseTemplate } from "tenon/internal";
 import { perform } from "../data/api.ts";
 import { isObject, visible, type Json } from "../data/json.ts";
 import { listOf, states, version } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { CallButton, callsOf, Results, typedValue } from "../parts/call-pane.tsx";
 import { NoItems } from "../parts/no-items.tsx";
-import { ItemHead, Panes } from "../parts/panes.tsx";
+import { ItemHead, Panes, Split } from "../parts/panes.tsx";
 import { suggestions } from "./prompts.tsx";
 
 export function Resources({ target }: { target: number }): VNode {
@@ -38,32 +40,27 @@ function keyOf({ uri, uriTemplate }: Json): string {
 function Resource({ target, item }: { target: number; item: Json }): VNode {
   const uri = String(item["uri"]);
   return (
-    <div class="split">
-      <section aria-label="Read" class="pane">
-        <ItemHead item={item} name={uri} />
-        <CallButton target={target} op="read" name={uri} params={{}} label="Read">
-          <WatchBox target={target} uri={uri} />
-        </CallButton>
-      </section>
-      <section aria-label="Results" class="pane">
-        <Results found={callsOf(target, "read", uri)} />
-      </section>
-    </div>
+    <Split label="Read" results={<Results found={callsOf(target, "read", uri)} />}>
+      <ItemHead item={item} name={uri} />
+      <ReadButton target={target} uri={uri} />
+    </Split>
   );
 }
 
-function WatchBox({ target, uri }: { target: number; uri: string }): VNode {
+function ReadButton({ target, uri }: { target: number; uri: string }): VNode {
   void version.servers.value;
   const isWatched = states.get(target)?.watched.includes(uri) === true;
   return (
-    <label class="inline">
-      <input
-        type="checkbox"
-        checked={isWatched}
-        onChange={() => void perform(isWatched ? "unsubscribe" : "subscribe", { target, uri }).catch(() => undefined)}
-      />{" "}
-      watch for changes
-    </label>
+    <CallButton target={target} op="read" name={uri} params={{}} label="Read">
+      <label class="inline">
+        <input
+          type="checkbox"
+          checked={isWatched}
+          onChange={() => void perform(isWatched ? "unsubscribe" : "subscribe", { target, uri }).catch(() => undefined)}
+        />{" "}
+        watch for changes
+      </label>
+    </CallButton>
   );
 }
 
@@ -76,69 +73,40 @@ function Template({ target, item }: { target: number; item: Json }): VNode {
   const uri = expand(template, values);
   const suggest = suggestions(target, { type: "ref/resource", name: template }, () => values);
   return (
-    <div class="split">
-      <section aria-label="Read" class="pane">
-        <ItemHead item={item} name={template} />
-        <Form
-          schema={schema}
-          value={typed.value}
-          onChange={(value) => (typed.value = value)}
-          issues={[]}
-          label="Variables"
-          {...(suggest && { suggest })}
-        />
-        <p>
-          <code>{visible(uri)}</code>
-        </p>
-        <CallButton target={target} op="read" name={uri} params={{}} label="Read">
-          <WatchBox target={target} uri={uri} />
-        </CallButton>
-      </section>
-      <section aria-label="Results" class="pane">
-        <Results found={callsOf(target, "read", uri)} />
-      </section>
-    </div>
+    <Split label="Read" results={<Results found={callsOf(target, "read", uri)} />}>
+      <ItemHead item={item} name={template} />
+      <Form
+        schema={schema}
+        value={typed.value}
+        onChange={(value) => (typed.value = value)}
+        issues={[]}
+        label="Variables"
+        {...(suggest && { suggest })}
+      />
+      <p>
+        <code>{visible(uri)}</code>
+      </p>
+      <ReadButton target={target} uri={uri} />
+    </Split>
   );
 }
 
-const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g;
-
+/** The names of its variables; none of a template that is not valid. */
 function variablesOf(template: string): string[] {
-  const lists = [...template.matchAll(EXPRESSION)].map(([, , list = ""]) =>
-    list.split(",").map((name) => name.replace(/(?:\*|:\d+)$/, "")),
-  );
-  return [...new Set(lists.flat())].filter((name) => name !== "");
+  try {
+    const { expressions } = parseTemplate(template);
+    return [...new Set(expressions.flatMap(({ variables }) => variables.map(({ name }) => name)))];
+  } catch {
+    return [];
+  }
 }
 
-const SEPARATORS: Readonly<Record<string, readonly [first: string, between: string]>> = {
-  "": ["", ","],
-  "+": ["", ","],
-  "#": ["#", ","],
-  ".": [".", "."],
-  "/": ["/", "/"],
-  ";": [";", ";"],
-  "?": ["?", "&"],
-  "&": ["&", "&"],
-};
-
-/** The URI of a template with these values (RFC 6570, values that are texts). */
+/** The URI of a template with the values that are there; the template itself if it is not valid. */
 function expand(template: string, values: Json): string {
-  return template.replace(EXPRESSION, (_, operator: string, list: string) => {
-    const [first, between] = SEPARATORS[operator] ?? ["", ","];
-    const parts = list.split(",").flatMap((variable) => {
-      const [name = "", length] = variable.replace(/\*$/, "").split(":");
-      const value = values[name];
-      if (typeof value !== "string") return [];
-      const cut = length === undefined ? value : value.slice(0, Number(length));
-      const encoded = operator === "+" || operator === "#" ? encodeURI(cut) : encodeURIComponent(cut);
-      return [
-        operator === "?" || operator === "&"
-          ? `${name}=${encoded}`
-          : operator === ";"
-            ? `${name}${encoded === "" ? "" : "="}${encoded}`
-            : encoded,
-      ];
-    });
-    return parts.length === 0 ? "" : first + parts.join(between);
-  });
+  const texts = Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  try {
+    return expandUriTemplate(template, Object.fromEntries(texts));
+  } catch {
+    return template;
+  }
 }

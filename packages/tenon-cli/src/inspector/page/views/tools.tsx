@@ -11,7 +11,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Marks } from "../parts/marks.tsx";
 import { NoItems } from "../parts/no-items.tsx";
-import { ItemHead, Panes } from "../parts/panes.tsx";
+import { ItemHead, Panes, Split } from "../parts/panes.tsx";
 
 export function Tools({ target }: { target: number }): VNode {
   const list = listOf(target, "tools");
@@ -41,58 +41,53 @@ function Tool({ target, tool }: { target: number; tool: Json }): VNode {
   const entry = targets.get(target);
   const marks = (listOf(target, "tools")?.marks ?? []).filter((mark) => mark.tool === name);
   return (
-    <div class="split">
-      <section aria-label="Call" class="pane">
-        <ItemHead item={tool} name={name} />
-        <Marks marks={marks} isWhole={false} />
-        <Form
-          schema={schema}
-          value={typed.value}
-          onChange={(value) => (typed.value = value)}
-          issues={issues.filter(({ path }) => path !== "")} // those of the whole are listed above the button
-          label="Arguments"
-        />
-        <CallButton
-          target={target}
-          op="call"
-          name={name}
-          params={typed.value}
-          label="Call"
-          issues={issues}
-          onUnseen={found.length > issues.length ? () => setTried(true) : undefined}
-          timeout={timeout}
-        >
-          <label class="inline">
-            limit{" "}
-            <input
-              class="short"
-              inputMode="numeric"
-              placeholder="60000"
-              aria-label="Time limit in milliseconds"
-              value={timeout}
-              onInput={({ currentTarget }) => setTimeoutText(currentTarget.value)}
-            />{" "}
-            ms
-          </label>
-          {entry === undefined ? null : (
-            <span class="copies">
-              <CopyButton text={() => asTenonCall(entry, name, typed.value)} label="Copy as tenon call">
-                copy tenon
-              </CopyButton>
-              <CopyButton text={() => asTypeScript(entry, name, typed.value)} label="Copy as TypeScript">
-                copy ts
-              </CopyButton>
-            </span>
-          )}
-        </CallButton>
-        <details class="schema">
-          <summary>Schema</summary>
-          <JsonView value={tool} />
-        </details>
-      </section>
-      <section aria-label="Results" class="pane">
-        <Results found={results} edit={(params) => (typed.value = params)} />
-      </section>
-    </div>
+    <Split label="Call" results={<Results found={results} edit={(params) => (typed.value = params)} />}>
+      <ItemHead item={tool} name={name} />
+      <Marks marks={marks} isWhole={false} />
+      <Form
+        schema={schema}
+        value={typed.value}
+        onChange={(value) => (typed.value = value)}
+        issues={issues.filter(({ path }) => path !== "")} // those of the whole are listed above the button
+        label="Arguments"
+      />
+      <CallButton
+        target={target}
+        op="call"
+        name={name}
+        params={typed.value}
+        label="Call"
+        issues={issues}
+        onUnseen={found.length > issues.length ? () => setTried(true) : undefined}
+        timeout={timeout}
+      >
+        <label class="inline">
+          limit{" "}
+          <input
+            class="short"
+            inputMode="numeric"
+            placeholder="60000"
+            aria-label="Time limit in milliseconds"
+            value={timeout}
+            onInput={({ currentTarget }) => setTimeoutText(currentTarget.value)}
+          />{" "}
+          ms
+        </label>
+        {entry === undefined ? null : (
+          <span class="copies">
+            <CopyButton text={() => asTenonCall(entry, name, typed.value)} label="Copy as tenon call">
+              copy tenon
+            </CopyButton>
+            <CopyButton text={() => asTypeScript(entry, name, typed.value)} label="Copy as TypeScript">
+              copy ts
+            </CopyButton>
+          </span>
+        )}
+      </CallButton>
+      <details class="schema">
+        <summary>Schema</summary>
+        <JsonView value={tool} />
+      </details>
+    </Split>
   );
 }
