@@ -3,11 +3,14 @@ import { type Client, InputRequiredError, ToolOutputValidationError, type ToolRe
 import { type Paint, clean, stringifyExact, jsonIn } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";
-import { argsText } from "./args-text.ts";
 import { findTool } from "./find-tool.ts";
 import { bytesOfBlocks, save } from "./saved-bytes.ts";
 import { CLIENT_OPTIONS, type Command, type Invocation, type Outcome } from "../invocation.ts";
 import { toToolArguments } from "./tool-arguments.ts";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { UsageError } from "../failure.ts";
 
 export const call: Command = {
   summary: "call a tool",
@@ -93,4 +96,16 @@ function onlyResult(value: unknown): unknown {
 function isJsonOf(text: string, value: unknown): boolean {
   const json = JSON.stringify(jsonIn(text));
   return json !== undefined && (json === JSON.stringify(value) || json === JSON.stringify(onlyResult(value)));
+}
+
+/** The JSON of `--args`: as it was typed, from stdin (`-`), or from a file (`@file`). Undefined without it. @throws UsageError if the file cannot be read */
+async function argsText({ values: { args }, shell }: Invocation): Promise<string | undefined> {
+  if (args === "-") return text(shell.stdin);
+  if (args?.startsWith("@") !== true) return args;
+  try {
+    return await readFile(resolve(shell.cwd, args.slice(1)), "utf8");
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException; // reading a file throws only these
+    throw new UsageError(`--args ${args} cannot be read: ${code === "ENOENT" ? "there is no such file" : String(code)}`, { cause });
+  }
 }

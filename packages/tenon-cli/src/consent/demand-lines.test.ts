@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { EntryDemand } from "tenon/internal";
-import { demandLines } from "./demand-lines.ts";
+import { demandLines } from "./consent.ts";
 
 const NOTHING: EntryDemand = { server: "a", program: undefined, variables: [], files: [], written: [], origins: [], digest: "" };
 const lines = (demand: Partial<EntryDemand>): string[] => demandLines({ ...NOTHING, ...demand });

@@ -13,8 +13,11 @@ import { UsageError } from "../failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Evals } from "./evals-file.ts";
 import { NO_TOKENS, type Runner, type Said, type Tokens } from "./run.ts";
-import { serveWatched } from "./serve-watched.ts";
 import type { WatchedTools } from "./watched-tools.ts";
+import { randomBytes } from "node:crypto";
+import type { JsonObject, RequestContext } from "tenon";
+import { serveHttp, type HttpEndpoint } from "tenon/node";
+import { rawServer } from "../raw-server.ts";
 
 /** Most characters of the output of a command. */
 const MAX_OUTPUT = 10_485_760;
@@ -111,4 +114,23 @@ function tokensIn(value: unknown): Tokens {
   if (!isJsonObject(value)) return NO_TOKENS;
   const { input, output: written } = value;
   return { input: typeof input === "number" ? input : 0, output: typeof written === "number" ? written : 0 };
+}
+
+/**
+ * Serves the tools of one run over HTTP on this machine. Security: calls are made with what the user's server allows the user, and other
+ * users of the machine reach each port. So the path is a secret of the command.
+ */
+function serveWatched(tools: WatchedTools): Promise<HttpEndpoint> {
+  const listed: JsonObject = { tools: [...tools.tools].map(([name, tool]) => ({ ...tool, name })) };
+  const call = async ({ params, signal }: RequestContext): Promise<JsonObject> => {
+    const { name, arguments: args } = params;
+    const result = await tools.callTool(String(name), isJsonObject(args) ? args : {}, { signal });
+    return Object.fromEntries(Object.entries(result));
+  };
+  const server = rawServer({
+    info: { name: "eval", version: "1.0.0" },
+    capabilities: { tools: {} },
+    methods: { "tools/list": () => listed, "tools/call": call },
+  });
+  return serveHttp(server, { port: 0, path: `/${randomBytes(16).toString("base64url")}` });
 }

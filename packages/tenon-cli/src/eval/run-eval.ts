@@ -5,10 +5,9 @@ import type { EvalTask } from "tenon/testing";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { askAgent } from "./ask-agent.ts";
-import { askModel } from "./ask-model.ts";
 import { countOf, evalsFileOf, readEvals, type Evals } from "./evals-file.ts";
 import { judge } from "./judge.ts";
-import { modelFor } from "./model-for.ts";
+import { askModel, modelFor } from "./model-for.ts";
 import { withOffered, type Offered } from "./offered.ts";
 import {
   readRecording,

@@ -5,10 +5,9 @@
  */
 import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser/lib/esm/main.js";
 import type { Entry } from "./host.ts";
-import { applySplices, EditError, placeAt, toOrdered, withMember, type Ordered } from "./file-edit.ts";
-import { nameOf } from "./json-nodes.ts";
+import { applySplices, EditError, placeAt, toOrdered, withMember, type Ordered, type Splice } from "./file-edit.ts";
+import { nameOf, followingOf, propertyOf } from "./json-nodes.ts";
 import { spliceIn } from "./json-insert.ts";
-import { spliceOut } from "./json-remove.ts";
 
 /** Puts an entry in, or replaces it; removes it if it is undefined. @throws EditError if the text cannot be edited safely */
 export function editJson(before: string, key: string, name: string, entry: Entry | undefined): string {
@@ -63,4 +62,39 @@ function valueOf(node: Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(valueOf);
   if (node.type !== "object") return node.value as unknown;
   return Object.fromEntries((node.children ?? []).map((property) => [nameOf(property), valueOf(property.children![1]!)]));
+}
+
+/** The entry, its line, and one comma. Empty if there is no such entry. @throws EditError if a key is there twice */
+function spliceOut(text: string, root: Node, key: string, name: string): readonly Splice[] {
+  const servers = propertyOf(text, root, key)?.children![1];
+  if (servers?.type !== "object") return [];
+  const entry = propertyOf(text, servers, name);
+  if (entry === undefined) return [];
+  const children = servers.children ?? [];
+  const index = children.indexOf(entry);
+  const previous = children[index - 1];
+  const { comma } = followingOf(text, entry.offset + entry.length);
+  const end = comma ?? entry.offset + entry.length;
+  const start = lineBefore(text, entry.offset);
+  if (comma !== undefined) return [cut(start, Math.max(end, start))];
+  if (previous === undefined) return [cut(start, closing(text, end, servers))];
+  // The last one has no comma, so the comma before it goes.
+  const before = followingOf(text, previous.offset + previous.length).comma!;
+  return start < before ? [cut(before - 1, end)] : [cut(before - 1, before), cut(start, end)];
+}
+
+function cut(start: number, end: number): Splice {
+  return { offset: start, length: end - start, text: "" };
+}
+
+/** The blanks and the line break before an entry belong to it, if it begins its line. */
+function lineBefore(text: string, offset: number): number {
+  const blanks = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, offset))!;
+  return blanks.index;
+}
+
+/** If nothing else is in the object, its braces come together again. */
+function closing(text: string, end: number, { offset, length }: Node): number {
+  const close = offset + length - 1;
+  return text.slice(end, close).trim() === "" ? close : end;
 }

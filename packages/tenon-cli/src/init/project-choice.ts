@@ -3,8 +3,10 @@ import { basename, resolve } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { assertTemplate } from "./templates.ts";
-import { usualAuthor } from "./usual-author.ts";
 import { type PromptLine, promptAtTerminal } from "tenon/internal";
+import { execFile } from "node:child_process";
+import { userInfo } from "node:os";
+import type { Shell } from "../shell.ts";
 
 export const TRANSPORTS = ["stdio", "http", "both"] as const;
 export const SCHEMAS = ["zod", "valibot", "json"] as const;
@@ -107,5 +109,30 @@ class Asker {
     this.#signal.throwIfAborted();
     if (line === undefined) throw new UsageError("Nothing was written.");
     return line.trim();
+  }
+}
+
+/** Milliseconds for git to print one setting. */
+const GIT_MS = 2_000;
+
+/** A name only, because an e-mail address is for the author to publish: what npm is set to, the name that commits have, or the user's name on this machine. */
+async function usualAuthor(server: string, shell: Pick<Shell, "cwd" | "env">): Promise<string> {
+  const ofNpm = shell.env["npm_config_init_author_name"]?.trim();
+  return ofNpm || (await nameInGit(shell)) || userName() || `The authors of ${server}`;
+}
+
+/** Undefined without git, or without a name in its settings. */
+function nameInGit({ cwd, env }: Pick<Shell, "cwd" | "env">): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile("git", ["config", "user.name"], { cwd, env, timeout: GIT_MS }, (error, stdout) => resolve(error ? undefined : stdout.trim()));
+  });
+}
+
+/** Undefined if the user has no entry on this machine, as in some containers. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
   }
 }

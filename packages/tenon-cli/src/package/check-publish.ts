@@ -2,15 +2,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { cleanLine, defaultJsonSchemaValidator, isJsonObject } from "tenon/internal";
-import type { JsonObject } from "tenon";
+import type { JsonObject, Implementation } from "tenon";
 import { lintLines } from "../check/lint.ts";
 import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
-import { projectOf, variablesOf, type Project } from "./project.ts";
-import { serverJsonOf } from "./server-json.ts";
-import { serverJsonSchema } from "./server-json-schema.ts";
+import { projectOf, variablesOf, type Project, isSecretName } from "./project.ts";
+import { serverJsonSchema, SERVER_JSON_SCHEMA } from "./server-json-schema.ts";
 
 export async function checkPublish(invocation: Invocation): Promise<Outcome> {
   const { values, shell, signal } = invocation;
@@ -113,3 +112,53 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["description", ". At most 100 characters are shown: shorten the one in package.json"],
   ["version", ". It must be one version, and no range"],
 ]);
+
+/** What a document is made from. */
+interface ServerJsonSource {
+  readonly package: JsonObject;
+  readonly serverInfo: Implementation | undefined;
+  readonly variables: readonly string[];
+  /** The URL of a server that runs already. */
+  readonly remote: string | undefined;
+}
+
+/** What is missing in package.json is missing in the document, and the check says so. */
+function serverJsonOf({ package: own, serverInfo, variables, remote }: ServerJsonSource): JsonObject {
+  const repository = repositoryOf(own);
+  const isPackage = own["private"] !== true;
+  return {
+    $schema: SERVER_JSON_SCHEMA,
+    name: own["mcpName"],
+    ...(serverInfo?.title !== undefined && { title: serverInfo.title }),
+    description: own["description"],
+    version: own["version"],
+    ...(typeof own["homepage"] === "string" && { websiteUrl: own["homepage"] }),
+    ...(repository !== undefined && { repository }),
+    ...(isPackage && { packages: [packageOf(own, variables)] }),
+    ...(remote !== undefined && { remotes: [{ type: "streamable-http", url: remote }] }),
+  };
+}
+
+function packageOf({ name, version }: JsonObject, variables: readonly string[]): JsonObject {
+  const environmentVariables = variables.map((variable) => ({ name: variable, isRequired: true, isSecret: isSecretName(variable) }));
+  return {
+    registryType: "npm",
+    identifier: name,
+    version,
+    runtimeHint: "npx",
+    transport: { type: "stdio" },
+    ...(environmentVariables.length > 0 && { environmentVariables }),
+  };
+}
+
+/** The repository as a URL for browsers; undefined if the registry does not know its host. */
+function repositoryOf({ repository }: JsonObject): JsonObject | undefined {
+  const address = isJsonObject(repository) ? repository["url"] : repository;
+  if (typeof address !== "string") return undefined;
+  const [, host, path] = /(?:^|[/@.:])(github|gitlab)(?:\.com[/:]|:)([^/\s]+\/[^/\s#]+?)(?:\.git)?(?:#.*)?$/.exec(address) ?? [];
+  const short = /^[^/\s:]+\/[^/\s:]+$/.test(address) ? address : undefined; // npm's short form means GitHub
+  const [source, place] = short !== undefined ? ["github", short] : [host, path];
+  if (source === undefined || place === undefined) return undefined;
+  const subfolder = isJsonObject(repository) && typeof repository["directory"] === "string" ? repository["directory"] : undefined;
+  return { url: `https://${source}.com/${place}`, source, ...(subfolder !== undefined && { subfolder }) };
+}

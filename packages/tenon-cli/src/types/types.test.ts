@@ -9,7 +9,7 @@ import type { JsonObject } from "tenon";
 import type { Offer } from "../terminal/listing-text.ts";
 import { contractIn, contractOf, driftBetween } from "./contract.ts";
 import { SchemaRefused, toPlainSchema } from "./plain-schema.ts";
-import { TypeNames } from "./type-names.ts";
+import { TypeNames } from "./typed-client.ts";
 import { typedClient } from "./typed-client.ts";
 
 function offerOf(inputSchema: JsonObject, more: Partial<Offer> = {}): Offer {

@@ -1,6 +1,6 @@
 /** `createAuthorizationServer()`: loads the library, reads the keys from the store, and puts the parts together. */
 import { hkdfSync } from "node:crypto";
-import type { HookContext, Provider } from "./provider/library.ts";
+import type { HookContext, Provider, Library } from "./provider/library.ts";
 import { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { isLoopbackName } from "../auth/url-policy.ts";
 import { RunningAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
@@ -12,7 +12,6 @@ import { addEnterpriseGrant } from "./enterprise/enterprise-grant.ts";
 import { TrustedProviders } from "./enterprise/trusted-providers.ts";
 import { providerConfiguration, resourceServer } from "./provider/configuration.ts";
 import { senderOf } from "./provider/sender.ts";
-import { loadProvider } from "./provider/load-provider.ts";
 import { RecordAdapter } from "./records/adapter.ts";
 import { ClientAdapter } from "./records/client-adapter.ts";
 import { Accounts } from "./records/accounts.ts";
@@ -21,6 +20,7 @@ import { Records } from "./records/records.ts";
 import { RequestLimits } from "./records/request-limits.ts";
 import { signingKeys } from "./records/signing-keys.ts";
 import { ProviderLogin } from "./login/provider-login.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 
 /**
  * Makes an authorization server for MCP servers whose users log in at a provider that registers no clients. Clients register here, by a
@@ -120,4 +120,23 @@ async function rememberedGrant({ oidc }: HookContext, settings: Settings, consen
     resources: settings.resources.filter((resource) => indicators.some((one) => isSame(one, resource))),
   };
   return consents.find(subjectOf(access, account.accountId));
+}
+
+/** Loads `oidc-provider`, which is installed beside Tenon by those who use this subpath. @throws McpUsageError if it is not installed */
+async function loadProvider(): Promise<Library> {
+  addUrlParse();
+  try {
+    // @ts-ignore -- it has no types, unless a user has installed some
+    const library: Library = await import("oidc-provider");
+    return library;
+  } catch (cause) {
+    const how = 'createAuthorizationServer() needs the package "oidc-provider": npm install oidc-provider@~9.13';
+    throw Object.assign(new McpUsageError(how), { cause });
+  }
+}
+
+/** Adds `URL.parse` of the URL standard to Node 20, which lacks it. The library calls it in every request. */
+function addUrlParse(): void {
+  const target: { parse?: (url: string, base?: string) => URL | null } = URL;
+  target.parse ??= (url, base) => (URL.canParse(url, base) ? new URL(url, base) : null);
 }

@@ -1,17 +1,17 @@
 /**
  * `tenon openapi`: serves the tools of an OpenAPI document, shows what becomes of its operations, or writes the server as a program.
  */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readFile, realpath } from "node:fs/promises";
+import { resolve, dirname, relative } from "node:path";
 import { estimateTokens } from "tenon/internal";
-import { serveStdio } from "tenon/node";
+import { serveStdio, resolveInside } from "tenon/node";
 import type { OpenApi, OpenApiOptions } from "tenon/openapi";
 import { UsageError } from "../../failure.ts";
 import type { Command, Invocation, Outcome } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { servedPortOf } from "../run-options.ts";
-import { nearbyDocuments } from "./nearby-documents.ts";
 import { authIn, filterIn, isChosen, isUrl, toTypedNames } from "./typed-options.ts";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** More tools than this have to be chosen: a model that sees them all chooses badly and pays for each. */
 const MAX_UNCHOSEN = 100;
@@ -128,4 +128,31 @@ function checked(api: OpenApi): Outcome {
       return [...lines, "", `${count} of ${report.length} operations become tools, of about ${tokens} tokens`].join("\n");
     },
   };
+}
+
+/** The options that let a document in a file refer to files beside it, and whether it did. */
+interface NearbyDocuments {
+  readonly options: Required<Pick<OpenApiOptions, "documentUrl" | "resolve">>;
+  wereRead(): boolean;
+}
+
+/**
+ * The other files that a document in a file refers to. Security: the document chooses the names, so only files in its folder and below are
+ * read, and no URL is fetched. @throws Error with the code ENOENT if there is no such file
+ */
+async function nearbyDocuments(file: string): Promise<NearbyDocuments> {
+  const path = await realpath(file);
+  let isUsed = false;
+  const options = {
+    documentUrl: pathToFileURL(path),
+    resolve: async (url: URL) => {
+      if (url.protocol !== "file:") throw new Error("the command fetches no URL that a document names");
+      const found = await resolveInside(dirname(path), relative(dirname(path), fileURLToPath(url))).catch(() => {
+        throw new Error("it is not a file in the folder of the document");
+      });
+      isUsed = true;
+      return readFile(found, "utf8");
+    },
+  };
+  return { options, wereRead: () => isUsed };
 }

@@ -7,14 +7,15 @@
 import { Console } from "node:console";
 import { acceptorOf, finishesWithin, isServable, setDevHost, systemClock } from "tenon/internal";
 import type { Acceptor } from "tenon";
-import { ownStack, serverIn } from "../../commands/server-file.ts";
+import { ownStack, serverIn, loadFile } from "../../commands/server-file.ts";
 import { ServerFileError } from "../../failure.ts";
 import type { LoadOrder, Order, Report } from "../channel.ts";
 import { definitionOf } from "../definition.ts";
 import { HostedServer } from "./hosted-server.ts";
 import { KeptValues } from "./kept-values.ts";
-import { loadAuthorFile } from "./load-author-file.ts";
 import { LoadedFiles } from "./loaded-files.ts";
+import { pathToFileURL } from "node:url";
+import { readsTypeScript, TYPESCRIPT } from "../../commands/typescript.ts";
 
 /** Milliseconds for the callbacks of `onReload()`, and for the server to close. */
 const END_MS = 2_000;
@@ -123,4 +124,25 @@ async function end(): Promise<never> {
       hosted.close().catch((error: unknown) => console.error(error)),
     );
   process.exit();
+}
+
+/** What only jiti can import: no extension, a folder, a name that is a type. Node finds these before any module has run. */
+const UNLINKABLE: ReadonlySet<unknown> = new Set(["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT", "ERR_UNKNOWN_FILE_EXTENSION"]);
+
+/** Loads the author's file: by Node, whose hooks remove types on Node 20, and else by jiti. @throws what the file throws */
+async function loadAuthorFile(path: string): Promise<Record<string, unknown>> {
+  if (readsTypeScript() || !TYPESCRIPT.test(path)) return loadFile(path);
+  try {
+    return (await import(pathToFileURL(path).href)) as Record<string, unknown>; // a module's namespace
+  } catch (error) {
+    if (!needsJiti(error)) throw error;
+    return loadFile(path).catch(() => {
+      throw error; // it says more of what Node lacks
+    });
+  }
+}
+
+function needsJiti(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return UNLINKABLE.has((error as NodeJS.ErrnoException).code) || /does not provide an export|require is not defined/.test(error.message);
 }

@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import type { LoadHook, ResolveHook } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
-import { endWithFront } from "./front-watch.ts";
 
 /** JavaScript of files, by URL. */
 type HookSources = ReadonlyMap<string, string>;
@@ -60,4 +59,28 @@ async function stripped(url: string): Promise<string> {
 
 function isPackage(url: string): boolean {
   return url.includes("/node_modules/");
+}
+
+/** Milliseconds between two looks. */
+const LOOK_MS = 1_000;
+
+/**
+ * Kills this process once its front, which has started it, is gone without a word, as at SIGKILL. It runs in the thread of the hooks: the
+ * author's code may loop, and then the main thread does not see that its channel has closed.
+ */
+function endWithFront(): void {
+  const front = process.ppid;
+  setInterval(() => {
+    if (!isParent(front)) process.kill(process.pid, "SIGKILL");
+  }, LOOK_MS);
+}
+
+/** The system gives the process another parent; Windows does not. */
+function isParent(front: number): boolean {
+  try {
+    process.kill(front, 0);
+    return process.ppid === front;
+  } catch {
+    return false;
+  }
 }

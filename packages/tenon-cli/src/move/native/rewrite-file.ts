@@ -5,17 +5,17 @@
  * rewritten goes to `server.tenon`, and the rest is marked.
  */
 import { applySplices, type Splice } from "../../hosts/file-edit.ts";
-import { importsOf, moduleOf, newerModuleOf } from "../source/imports.ts";
-import { type Node, treeOf } from "../source/syntax-tree.ts";
+import { importsOf, moduleOf, newerModuleOf, officialName } from "../source/imports.ts";
+import { type Node, treeOf, walk } from "../source/syntax-tree.ts";
 import { wiringOf } from "./http/wiring.ts";
 import { finishImports } from "./imports-after.ts";
-import { indentAt, insertAt, keyOf, lineStart, tidied, type Source, StaysError } from "./pieces.ts";
+import { indentAt, insertAt, keyOf, lineStart, tidied, type Source, StaysError, replace } from "./pieces.ts";
 import { outcomeOf, type Surroundings } from "./places.ts";
-import type { Place } from "./scopes.ts";
+import { type Place, isFunction, isReference } from "./scopes.ts";
 import { isMade, madeSplices, typeSplices } from "./made.ts";
-import { newerSplices } from "./newer.ts";
 import type { ServerVariable } from "./server-variable.ts";
 import { serversOf, variablesOf } from "./servers.ts";
+import { isServed } from "./local-functions.ts";
 
 /** A place that stays on the layer. */
 export interface Mark {
@@ -153,4 +153,22 @@ function unique(splices: readonly Splice[]): Splice[] {
   return splices.filter(
     ({ offset, length }, index) => length > 0 || splices.findIndex((each) => each.length === 0 && each.offset === offset) === index,
   );
+}
+
+/** The names of the official SDK 2.x that Tenon has under others. */
+const NAMES: Readonly<Record<string, string>> = { ProtocolError: "McpError", ProtocolErrorCode: "ErrorCode" };
+
+/** Those names, and `serveStdio()`, which takes a server here and no factory. */
+function newerSplices({ tree, imports }: Source): Splice[] {
+  const splices: Splice[] = [];
+  walk(tree, (node, around) => {
+    if (node.type === "Identifier" && isReference(node, around.at(-1))) {
+      const name = NAMES[officialName(node, imports) ?? ""];
+      if (name !== undefined) splices.push(replace(node, name));
+    }
+    const [factory] = node.type === "CallExpression" && isServed(node.callee) ? node.arguments : [];
+    if (factory?.type === "Identifier") splices.push(insertAt(factory.end!, "()")); // nodes of a parsed file have their places
+    else if (factory !== undefined && isFunction(factory)) splices.push(insertAt(factory.start!, "("), insertAt(factory.end!, ")()")); // the same
+  });
+  return splices;
 }

@@ -6,7 +6,7 @@
  */
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { McpUsageError, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import type { ServerHost, ToolExtension } from "../../session/extension.ts";
@@ -14,7 +14,6 @@ import type { ToolUiOptions, ViewSource } from "../../session/tools/tool-ui.ts";
 import type { ServerHalf } from "../extension-definition.ts";
 import { parseCsp } from "./csp.ts";
 import { PERMISSIONS, VIEW_MIME_TYPE } from "./ui.ts";
-import { assertViewSource, htmlOf } from "./view-source.ts";
 
 const UI_OPTIONS: OptionKeys<ToolUiOptions> = {
   view: 1,
@@ -129,4 +128,42 @@ function withText(name: string, result: CallToolResult): MaybePromise<CallToolRe
   if (structuredContent === undefined)
     throw new TypeError(`Tool "${name}" has a view and returned nothing: return what the view shows, as data or as text`);
   return { ...result, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
+}
+
+/** @throws TypeError if `source` cannot be the HTML of a view */
+function assertViewSource(tool: string, source: unknown): asserts source is ViewSource {
+  const problem = problemOf(source);
+  if (problem !== undefined) throw new TypeError(`The view of tool "${tool}" ${problem}`);
+}
+
+function problemOf(source: unknown): string | undefined {
+  if (typeof source === "function") return undefined;
+  if (typeof source === "string")
+    return source.trimStart().startsWith("<") ? undefined : "must be HTML; for a file give its URL: new URL(…, import.meta.url)";
+  const file: unknown = source instanceof URL ? source : Object(source)["bundle"];
+  if (!(file instanceof URL)) return "must be HTML, the URL of a file, { bundle: URL } or a function";
+  return file.protocol === "file:" ? undefined : "must be a file: URL; a view that is fetched is given as a function";
+}
+
+/** Returns a function that makes the HTML. @throws LimitExceededError (the function) if it is longer than `maxBytes` */
+function htmlOf(source: ViewSource, maxBytes: number): () => Promise<string> {
+  const make = makerOf(source, maxBytes);
+  return async () => {
+    const html = await make();
+    const { byteLength } = new TextEncoder().encode(html);
+    if (byteLength > maxBytes) throw new LimitExceededError("maxHtmlBytes", maxBytes, byteLength);
+    return html;
+  };
+}
+
+function makerOf(source: ViewSource, maxBytes: number): () => string | Promise<string> {
+  if (typeof source === "string") return () => source;
+  if (typeof source === "function") return source;
+  if (source instanceof URL) return async () => (await import("#view-files")).readViewFile(source, maxBytes);
+  let bundled: Promise<string> | undefined;
+  return () => {
+    bundled ??= import("#view-files").then(({ bundleView }) => bundleView(source.bundle));
+    bundled.catch(() => (bundled = undefined)); // the script may be mended
+    return bundled;
+  };
 }

@@ -5,14 +5,22 @@
  * experimental. Tools, handlers, stores and callers are the same on both. docs/servers/tasks.md
  */
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
-import type { Extension } from "../../session/extension.ts";
+import type { Extension, ClientHost } from "../../session/extension.ts";
 import { defineExtension } from "../define-extension.ts";
-import { createClientHalf, tasksCapability } from "./client/client-half.ts";
 import { EXTENSION_ID } from "./forms/task-forms.ts";
-import { settingsOf, type TasksOptions } from "./options.ts";
+import { settingsOf, type TasksOptions, type TasksSettings } from "./options.ts";
 import { createServerHalf } from "./server/server-half.ts";
-import { TASK_NOTIFICATIONS } from "./client/task-client.ts";
+import { TASK_NOTIFICATIONS, TaskClient } from "./client/task-client.ts";
 import type { TaskRuns } from "./run/task-runs.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { ClientCapabilities } from "../../protocol/capabilities.ts";
+import { ToolResult } from "../../client/result.ts";
+import type { RemoteTask, TaskWaitOptions } from "../../session/tasks.ts";
+import type { ClientHalf } from "../extension-definition.ts";
+import { ReceivedTasks } from "./client/received-tasks.ts";
+import { toRemoteState } from "./client/remote-state.ts";
+import { TaskCalls } from "./client/task-calls.ts";
+import { TaskWait } from "./client/task-wait.ts";
 
 /** The tasks extension, for servers and clients alike. Made by `tasks()`. */
 export interface TasksExtension extends Extension {
@@ -66,4 +74,37 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
       await Promise.all(running.map((runs) => runs.drain(ms)));
     },
   };
+}
+
+/** The client half: tasks that the client waits for, and tasks that it runs for its server (2025-11-25). */
+function createClientHalf(host: ClientHost, settings: TasksSettings): ClientHalf {
+  const tasks = new TaskClient(host, settings.maxWait);
+  const calls = new TaskCalls(tasks);
+  const received = new ReceivedTasks(host, settings);
+  return {
+    middleware: (next) => calls.middleware(next),
+    answering: (next) => received.answering(next),
+    onNotification(method: string, params: JsonObject) {
+      if (method === "notifications/tools/list_changed") calls.forget();
+      else tasks.onNotification(method, params);
+    },
+    task: (taskId) => remoteTask(tasks, taskId),
+  };
+}
+
+function remoteTask(tasks: TaskClient, taskId: string): RemoteTask {
+  const { host } = tasks;
+  return {
+    taskId,
+    get: async (options) => toRemoteState(host.codec, taskId, await host.request("tasks/get", { taskId }, options), host.reading).task,
+    result: async (options: TaskWaitOptions = {}) => new ToolResult(await new TaskWait(tasks, taskId, options).run()),
+    cancel: async (options) => void (await host.request("tasks/cancel", { taskId }, options)),
+  };
+}
+
+/** The `tasks` capability: every kind of question that the client supports can also be a task. */
+function tasksCapability({ sampling, elicitation }: ClientCapabilities): ClientCapabilities {
+  if ((sampling ?? elicitation) === undefined) return {};
+  const requests = { ...(sampling && { sampling: { createMessage: {} } }), ...(elicitation && { elicitation: { create: {} } }) };
+  return { tasks: { list: {}, cancel: {}, requests } };
 }

@@ -3,18 +3,17 @@
  * late.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, MAX_TIMER_MS } from "../../base/clock.ts";
 import type { ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { CreateMessageResult, ListRootsResult } from "../../protocol/sampling.ts";
 import type { Progress } from "../../dispatch/dispatcher.ts";
-import { unlessAborted } from "../../base/abort.ts";
+import { unlessAborted, LinkedAbort } from "../../base/abort.ts";
 import type { ConnectOptions, ServerRequestContext } from "../../client/options.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 import type { Middleware } from "../../session/handler.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
-import { Deadline } from "../deadline.ts";
 import type { GroupOptions, GroupTimes } from "../options.ts";
 import type { GroupRequestContext, ServerOptions } from "../../upstream/options.ts";
 import type { ToldRoots } from "../told-roots.ts";
@@ -133,4 +132,36 @@ function callbacksOf(
     ...(onMessage && { onMessage: (message) => onMessage(message, to.name) }),
     ...(onDeviation && { onDeviation: (deviation) => onDeviation(deviation, to.name) }),
   };
+}
+
+interface DeadlineOptions {
+  /** Milliseconds; `Infinity` for no limit. */
+  readonly ms: number;
+  /** Makes the reason of the abort after that time. */
+  readonly late: () => Error;
+  /** Signals that the deadline follows. */
+  readonly signals: readonly (AbortSignal | undefined)[];
+}
+
+/** Aborts after a time, or when one of the given signals aborts. */
+class Deadline {
+  readonly #abort: LinkedAbort;
+  readonly #clock: Clock;
+  readonly #timer: unknown;
+
+  constructor(clock: Clock, { ms, late, signals }: DeadlineOptions) {
+    this.#abort = new LinkedAbort(...signals);
+    this.#clock = clock;
+    this.#timer = ms === Infinity ? undefined : clock.setTimer(Math.min(ms, MAX_TIMER_MS), () => this.#abort.abort(late()));
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Removes the timer and all listeners. Call it when the work is done. */
+  clear(): void {
+    this.#abort.unlink();
+    this.#clock.clearTimer(this.#timer);
+  }
 }

@@ -3,7 +3,6 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { explained, reportTo } from "../store-error.ts";
 import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, STORE_KEYS, storesOver } from "../engine-stores.ts";
 import { logError, type StoreOptions, type Stores } from "../stores.ts";
-import { natsBus } from "./bus.ts";
 import { NatsConnection } from "./connection.ts";
 import { NatsEventLog } from "./event-log.ts";
 import { NatsKeyedEngine } from "./keyed-engine.ts";
@@ -11,6 +10,7 @@ import { NatsStream, type StreamOptions } from "./stream.ts";
 import { Sweeper } from "./sweeper.ts";
 import { NatsTable } from "./table.ts";
 import { NatsTaskStore } from "./task-store.ts";
+import { TopicBus } from "../topic-bus.ts";
 
 /** Options of {@link natsStores}. */
 export interface NatsStoresOptions extends StoreOptions {
@@ -97,4 +97,24 @@ function serverOf(text: string): Record<string, unknown> {
   const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   const credentials = user === "" ? {} : pass === "" ? { token: user } : { user, pass };
   return { servers: url.host, ...credentials, ...(url.protocol === "tls:" && { tls: {} }) };
+}
+
+/** UTF-8 bytes of a message. The server takes one MiB, if it is not configured to take less. */
+const MAX_MESSAGE = 2 ** 20 - 1_024;
+
+/** Messages between nodes by publish and subscribe: see `Bus`. */
+function natsBus(connection: NatsConnection, prefix: string, onError: (error: unknown) => void): TopicBus {
+  // A topic is one part of a subject, and a point would begin another one.
+  const subject = (topic: string): string => `${prefix}.bus.${topic.replaceAll(".", "~")}`;
+  return new TopicBus(
+    {
+      maxMessage: MAX_MESSAGE,
+      publish: (topic, message) => connection.publish(subject(topic), message),
+      open: (topic, tell) => connection.subscribe(subject(topic), tell),
+      close: (topic) => connection.unsubscribe(subject(topic)),
+      onGap: (listener) => connection.onGap(listener),
+      isClosed: () => connection.isClosed,
+    },
+    onError,
+  );
 }

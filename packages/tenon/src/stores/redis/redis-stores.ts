@@ -3,11 +3,11 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { explained, reportTo } from "../store-error.ts";
 import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, STORE_KEYS, storesOver } from "../engine-stores.ts";
 import { logError, type StoreOptions, type Stores } from "../stores.ts";
-import { redisBus } from "./bus.ts";
 import { RedisConnection } from "./connection.ts";
 import { RedisEventLog } from "./event-log.ts";
 import { RedisKeyedEngine } from "./keyed-engine.ts";
 import { RedisTaskStore } from "./task-store.ts";
+import { TopicBus } from "../topic-bus.ts";
 
 /** Options of {@link redisStores}. */
 export interface RedisStoresOptions extends StoreOptions {
@@ -56,4 +56,23 @@ export function redisStores(options: RedisStoresOptions = {}): Stores {
     ready: () => explained("Redis", connection.ready()),
     close: () => connection.close(),
   };
+}
+
+/** UTF-8 bytes of a message. Redis takes more, but ends subscribers that have 32 MB to read. */
+const MAX_MESSAGE = 2 ** 20;
+
+/** Messages between nodes by publish and subscribe: see `Bus`. */
+function redisBus(connection: RedisConnection, prefix: string, onError: (error: unknown) => void): TopicBus {
+  const channel = (topic: string): string => `${prefix}bus:${topic}`;
+  return new TopicBus(
+    {
+      maxMessage: MAX_MESSAGE,
+      publish: async (topic, message) => void (await connection.command("PUBLISH", channel(topic), message)),
+      open: (topic, tell) => connection.subscribe(channel(topic), tell),
+      close: (topic) => connection.unsubscribe(channel(topic)),
+      onGap: (listener) => connection.onGap(listener),
+      isClosed: () => connection.isClosed,
+    },
+    onError,
+  );
 }

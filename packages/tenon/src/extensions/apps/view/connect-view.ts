@@ -2,10 +2,15 @@
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { APPS_REVISION, type AppCapabilities, type DisplayMode, type InitializeViewResult } from "../../../protocol/apps.ts";
+import {
+  APPS_REVISION,
+  type AppCapabilities,
+  type DisplayMode,
+  type InitializeViewResult,
+  type HostContext,
+} from "../../../protocol/apps.ts";
 import type { CallToolResult, ObjectSchema } from "../../../protocol/tools.ts";
 import type { ToolSignature, ToolsOf } from "../../../session/tools/typed-tools.ts";
-import { applyStyles, watchSize } from "./page.ts";
 import { Peer, ViewError } from "./peer.ts";
 import { toViewResult, View, type ViewEvents } from "./view.ts";
 
@@ -124,4 +129,30 @@ async function callOwn(tools: NonNullable<ViewOptions["tools"]>, params: JsonObj
   } catch (error) {
     return { content: [{ type: "text", text: (error as Error).message }], isError: true };
   }
+}
+
+let fonts: HTMLStyleElement | undefined;
+
+/** Sets `data-theme`, the color scheme, the host's CSS variables and its fonts on the document. */
+function applyStyles({ theme, styles }: HostContext): void {
+  const { dataset, style } = document.documentElement;
+  if (theme) style.colorScheme = dataset["theme"] = theme;
+  for (const [name, value] of Object.entries(styles?.variables ?? {})) style.setProperty(name, value ?? null);
+  if (styles?.css?.fonts === undefined) return;
+  fonts ??= document.head.appendChild(document.createElement("style"));
+  fonts.textContent = styles.css.fonts;
+}
+
+/** Calls `report` with the size of the content in CSS pixels, now and after each change. Returns a function that stops. */
+function watchSize(report: (size: { width: number; height: number }) => void): () => void {
+  let last = "";
+  const observer = new ResizeObserver(() => {
+    const { width, height } = document.documentElement.getBoundingClientRect();
+    const size = { width: Math.ceil(width), height: Math.ceil(height) };
+    const text = JSON.stringify(size);
+    if (text !== last) report(size);
+    last = text;
+  });
+  observer.observe(document.documentElement);
+  return () => observer.disconnect();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
-import { decodePlace, encodePlace } from "./task-cursor.ts";
+import { decodePlace, encodePlace } from "./task-methods.ts";
 
 const id = fc.stringMatching(/^[\w-]{1,64}$/);
 

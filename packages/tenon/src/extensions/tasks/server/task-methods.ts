@@ -4,11 +4,11 @@ import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { ListTasksResult, Task } from "../../../protocol/tasks.ts";
 import type { Codec } from "../../../wire/codec.ts";
 import { LENIENT } from "../../../wire/deviations.ts";
-import { decodePlace, encodePlace } from "./task-cursor.ts";
 import { toTask } from "../forms/experimental-form.ts";
 import { toDetailed } from "../forms/extension-form.ts";
 import { withAnswer, asCancelled, hasExpired, type TaskRecord } from "../store/task-record.ts";
 import type { TaskTable } from "../store/task-table.ts";
+import type { TaskPlace } from "../store/task-store.ts";
 
 /** Tasks on a page of a list. */
 const PAGE = 50;
@@ -98,4 +98,21 @@ function answerAll(record: TaskRecord, responses: JsonObject): TaskRecord {
   return record.questions
     .filter(({ key }) => Object.hasOwn(responses, key))
     .reduce((task, { key }) => withAnswer(task, key, { result: responses[key] as JsonObject }), record); // checked before
+}
+
+export function encodePlace({ createdAt, id }: TaskPlace): string {
+  return btoa(`after:${createdAt}:${id}`);
+}
+
+/** @throws McpError -32602 if {@link encodePlace} did not make the cursor */
+export function decodePlace(cursor: unknown): TaskPlace {
+  if (typeof cursor === "string") {
+    try {
+      const [, createdAt, id] = /^after:(\d{1,15}(?:\.\d{1,15})?):([\w-]{1,64})$/.exec(atob(cursor)) ?? [];
+      if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
+    } catch {
+      // The cursor is not base64.
+    }
+  }
+  throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
 }
