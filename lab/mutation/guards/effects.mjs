@@ -80,7 +80,7 @@ export const effectGuards = [
     rule: "R4",
     name: "the links of kept results that no server behind a gateway sees",
     folder: "src/gateway",
-    find: "if (this.#own.isUri(uri)) return undefined;",
+    find: "if (this.#servers.own.isUri(uri)) return undefined;",
     replace: "",
     tests: ["test/gateway/spill.test.ts"],
   },
