@@ -14,6 +14,8 @@ export interface MendedSchema {
 }
 
 const NOTHING: readonly Mended[] = [];
+/** Keywords whose arguments are values that the schema allows. */
+const VALUES = ["default", "enum", "const", "examples"];
 
 /** Returns what a reference leads to. */
 type Follow = (reference: string) => unknown;
@@ -22,7 +24,7 @@ type Follow = (reference: string) => unknown;
 export function mendSchema(schema: JsonObject, follow: Follow): MendedSchema {
   const wrong = Object.keys(schema).filter((keyword) => isWrong(keyword, schema[keyword]));
   const moved = namesMarkedRequired(schema);
-  const hasValues = "default" in schema || "enum" in schema || "const" in schema;
+  const hasValues = VALUES.some((keyword) => keyword in schema);
   if (wrong.length === 0 && moved.length === 0 && !hasValues) return { schema, changes: NOTHING };
   const mended: JsonObject = { ...schema };
   const changes: Mended[] = [];

@@ -18,7 +18,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Changes `schema`, which allows values of `types`, and returns what was changed. What is meant is known of one type only, with or without null. */
 export function mendValues(schema: JsonObject, types: readonly string[]): readonly Mended[] {
-  const { default: preset, const: only, enum: choices } = schema;
+  const { default: preset, const: only, enum: choices, examples } = schema;
   if (new Set(types.filter((name) => name !== "null")).size !== 1 || !types.every((name) => TYPE_TESTS.has(name))) return [];
   const mended = (value: unknown): unknown => valueOf(value, types);
   const changes: Mended[] = [];
@@ -29,9 +29,11 @@ export function mendValues(schema: JsonObject, types: readonly string[]): readon
   };
   for (const [keyword, value] of [["default", preset] as const, ["const", only] as const])
     if (value !== undefined && mended(value) !== value) change(keyword, value, mended(value));
-  if (!Array.isArray(choices) || choices.every((value) => mended(value) === value)) return changes;
-  const kept = [...new Set(choices.map(mended).filter((value) => value !== undefined))];
-  change("enum", choices, kept.length === 0 ? undefined : kept);
+  for (const [keyword, list] of [["enum", choices] as const, ["examples", examples] as const]) {
+    if (!Array.isArray(list) || list.every((value) => mended(value) === value)) continue;
+    const kept = [...new Set(list.map(mended).filter((value) => value !== undefined))];
+    change(keyword, list, kept.length === 0 ? undefined : kept);
+  }
   return changes;
 }
 

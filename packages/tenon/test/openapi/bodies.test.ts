@@ -89,6 +89,9 @@ it("refuses bytes that are not base64 and a type that is not one, and takes reso
     expect(request).toBeUndefined();
     expect(textOf(result)).toBe(`The argument "body" ${why}`);
   }
+  const form = { type: "object", properties: { scan: { type: "string", format: "binary" } } };
+  const inForm = await callOnce(taking({ "multipart/form-data": { schema: form } }), { body: { scan: { data: "!!" } } });
+  expect(textOf(inForm.result)).toBe('The argument "body" has a part "scan" that has "data" that is not base64');
   const { result } = await callOnce(document, { body: { uri: "file:///etc/passwd" } });
   expect(textOf(result)).toBe(
     'Invalid arguments for tool "call": body: must have a property "data"; body: must not have a property "uri"',

@@ -163,7 +163,60 @@ it("gives each schema of a discriminator its tag", async () => {
     allOf: [{ $ref: `#/$defs/${name}` }, { type: "object", properties: { kind: tag }, required: ["kind"] }],
   });
   expect((await bodyOf(taking(schema, schemas))).body).toEqual({
-    oneOf: [tagged("Cat", { const: "Cat" }), tagged("Dog", { enum: ["dog", "hound"] })],
+    anyOf: [tagged("Cat", { const: "Cat" }), tagged("Dog", { enum: ["dog", "hound"] })],
+  });
+});
+
+it("gives no tag to a schema of a discriminator that says its values itself", async () => {
+  const kind = (...values: readonly string[]): object => ({ type: "object", properties: { kind: { enum: values } } });
+  const schemas = { Cat: kind("cat"), Base: kind("dog", "hound"), Dog: { allOf: [{ $ref: "#/components/schemas/Base" }] } };
+  const schema = {
+    oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }],
+    discriminator: { propertyName: "kind", mapping: { hound: "Dog", wolf: "Dog" } },
+  };
+  expect((await bodyOf(taking(schema, schemas))).body).toEqual({
+    anyOf: [
+      { $ref: "#/$defs/Cat" },
+      { allOf: [{ $ref: "#/$defs/Dog" }, { type: "object", properties: { kind: { const: "hound" } }, required: ["kind"] }] },
+    ],
+  });
+});
+
+/** Arguments that an API takes, by schemas which, to the letter, allow them in no way. */
+const TAKEN: readonly (readonly [what: string, schema: JsonObject, body: unknown])[] = [
+  ["an argument that fits two choices", { oneOf: [{ type: "object" }, { type: "object", required: ["a"] }] }, { a: 1 }],
+  [
+    "the members of the parts of a closed schema",
+    { type: "object", additionalProperties: false, allOf: [{ $ref: "#/components/schemas/Closed" }], required: ["a"] },
+    { a: "1" },
+  ],
+  [
+    "the members beside a closed part",
+    { type: "object", properties: { b: { type: "string" } }, allOf: [{ $ref: "#/components/schemas/Closed" }] },
+    { a: "1", b: "2" },
+  ],
+  ["null of a newer document", { type: "object", properties: { a: { type: "string", nullable: true } } }, { a: null }],
+];
+
+it.each(TAKEN)("lets %s through", async (_, schema, body) => {
+  const Closed = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+  const sent: string[] = [];
+  const fetch: OpenApiOptions["fetch"] = async (_url, init) => {
+    sent.push(String(init.body));
+    return new Response("{}", { headers: { "content-type": "application/json" } });
+  };
+  const { tools } = await fromOpenApi(taking(schema, { Closed }), { ...OPTIONS, fetch });
+  await using client = await connect(new McpServer({ name: "test", version: "1" }, { tools }));
+  expect(await client.callTool("call", { body })).toMatchObject({ text: "{}" });
+  expect(JSON.parse(sent[0]!)).toEqual(body);
+});
+
+it("leaves out examples of another type, and mends those that spell one", async () => {
+  const a = { type: "array", items: {}, examples: ["x,y"] };
+  const schema = { type: "object", properties: { a, n: { type: "integer", examples: ["7", 8] } } };
+  expect((await bodyOf(taking(schema))).body).toEqual({
+    type: "object",
+    properties: { a: { type: "array", items: {} }, n: { type: "integer", examples: [7, 8] } },
   });
 });
 

@@ -61,19 +61,20 @@ interface File {
   readonly mimeType?: string;
 }
 
-async function toFile(value: unknown, readFile: ReadFile | undefined): Promise<File> {
+/** @param part begins an error: which part of a multipart body the file is */
+async function toFile(value: unknown, readFile: ReadFile | undefined, part = ""): Promise<File> {
   const [data, uri] = [memberOf(value, "data"), memberOf(value, "uri")];
   const [filename, mimeType] = [textIn(value, "filename"), textIn(value, "mimeType")];
   if (mimeType !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(; ?[\w-]+=[\w.-]+)*$/.test(mimeType))
-    throw new ArgumentError("has a mimeType that is not a media type");
+    throw new ArgumentError(`${part}has a mimeType that is not a media type`);
   const named = { ...(filename !== undefined && { filename }), ...(mimeType !== undefined && { mimeType }) };
   if (typeof data === "string") {
     const bytes = fromBase64(data);
-    if (bytes === undefined) throw new ArgumentError('has "data" that is not base64');
+    if (bytes === undefined) throw new ArgumentError(`${part}has "data" that is not base64`);
     return { bytes, ...named };
   }
   if (typeof uri === "string" && readFile !== undefined) return { bytes: await readFile(uri), ...named };
-  throw new ArgumentError('must be a file: { "data": base64 }');
+  throw new ArgumentError(`${part}must be a file: { "data": base64 }`);
 }
 
 /** Multipart by RFC 7578: one part for each value, a file with its name and type. */
@@ -109,7 +110,8 @@ function toPart(name: string, item: unknown, encoding: JsonObject): Part {
 }
 
 async function toFilePart(name: string, item: unknown, encoding: JsonObject, readFile: ReadFile | undefined): Promise<Part> {
-  const { bytes, filename = name, mimeType = typeIn(encoding) ?? "application/octet-stream" } = await toFile(item, readFile);
+  const part = `has a part ${JSON.stringify(name)} that `;
+  const { bytes, filename = name, mimeType = typeIn(encoding) ?? "application/octet-stream" } = await toFile(item, readFile, part);
   return { head: `${dispositionOf(name)}; filename="${quoted(filename)}"\r\nContent-Type: ${mimeType}`, content: bytes };
 }
 

@@ -128,7 +128,7 @@ function multipartSchema(body: Body, document: OpenApiDocument, builder: SchemaB
 /** The object schema of a form: with the properties of the schemas in its `allOf`. */
 function formObject(document: OpenApiDocument, source: unknown): JsonObject {
   const followed = document.follow(source) ?? {};
-  const schema = document.isOldDialect ? upgradeSchema(followed) : followed;
+  const schema = upgradeSchema(followed, document.isOldDialect);
   const parents = listIn(schema, "allOf").map((parent) => document.follow(parent) ?? {});
   if (parents.length === 0) return { ...schema, type: "object" };
   const { allOf: _, ...rest } = schema;

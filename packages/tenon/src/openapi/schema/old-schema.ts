@@ -10,8 +10,10 @@ import { excludeLimit, LIMIT_OF } from "../../schema/mend-schema.ts";
 /** Keywords beside which `nullable` cannot be a further type. */
 const COMBINATORS = ["allOf", "anyOf", "oneOf", "$ref"] as const;
 
-export function upgradeSchema(schema: JsonObject): JsonObject {
+/** Newer documents have `nullable` as well, though it has no meaning there: their authors mean null. */
+export function upgradeSchema(schema: JsonObject, isOldDialect: boolean): JsonObject {
   const { nullable, example, ...rest } = schema;
+  if (!isOldDialect) return nullable === true ? withNull({ ...rest, ...(example !== undefined && { example }) }) : schema;
   const upgraded: JsonObject = typeof rest["$ref"] === "string" ? { $ref: rest["$ref"] } : withLimits(rest);
   if (example !== undefined && upgraded["$ref"] === undefined) upgraded["examples"] ??= [example];
   return nullable === true ? withNull(upgraded) : upgraded;

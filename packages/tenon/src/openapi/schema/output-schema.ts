@@ -52,7 +52,7 @@ class LooseSchemas {
   /** The loose form of a schema; undefined if it becomes too large. */
   loosen(source: unknown, depth: number): JsonObject | undefined {
     const followed = this.#document.follow(source) ?? {};
-    const schema = this.#document.isOldDialect ? upgradeSchema(followed) : followed;
+    const schema = upgradeSchema(followed, this.#document.isOldDialect);
     this.#left -= 30;
     if (this.#left < 0) return undefined;
     if (depth === 0) return {};

@@ -12,6 +12,7 @@ import { isJsonType } from "../document/media-type.ts";
 import type { FoundOperation } from "../document/operation.ts";
 import type { SchemaBuilder } from "./schema.ts";
 import { cookieText, percentEncoded, reservedKept, type ParameterPlace, type ParameterStyle, type Writing } from "./style.ts";
+import { mendValues } from "../../schema/mend-values.ts";
 import { listIn, memberOf, objectIn, shortened, textIn } from "../document/values.ts";
 
 /** One parameter. */
@@ -152,7 +153,13 @@ export function argumentSchema({ source, mediaType }: Parameter, builder: Schema
   if (description !== undefined) schema["description"] = shortened(description, 1_000);
   if (source["deprecated"] === true) schema["deprecated"] = true;
   const example = memberOf(source, "example");
-  if (example !== undefined && JSON.stringify(example).length <= 200) schema["examples"] = [example];
+  if (example !== undefined && JSON.stringify(example).length <= 200) {
+    schema["examples"] = [example];
+    mendValues(
+      schema,
+      [schema["type"]].flat().filter((type) => typeof type === "string"),
+    );
+  }
   if (mediaType !== undefined && !isJsonType(mediaType) && mediaType !== "application/x-www-form-urlencoded")
     return { type: "string", ...pick(schema) };
   return schema;

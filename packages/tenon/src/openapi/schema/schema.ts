@@ -79,7 +79,7 @@ export class SchemaBuilder {
     if (typeof source === "boolean") return source;
     if (!isJsonObject(source)) return {};
     if (level > this.#options.maxLevels || nesting > MAX_NESTING) return this.#leftOut();
-    const schema = this.#mended(this.#document.isOldDialect ? upgradeSchema(source) : source);
+    const schema = this.#mended(upgradeSchema(source, this.#document.isOldDialect));
     const unseen = new Set([...hidden, ...this.#unseenIn(schema, 0)]);
     const copied = withDecimalText(copyKeywords(schema, { patterns: this.#budget, forInput: this.#options.forInput }), schema);
     this.#count(copied);
@@ -111,11 +111,14 @@ export class SchemaBuilder {
   ): void {
     for (const keyword of SCHEMA_KEYWORDS) {
       const argument = schema[keyword];
+      if (keyword === "additionalProperties" && argument === false && Array.isArray(schema["allOf"])) continue; // it excludes what the parts have
       if (isJsonObject(argument) || typeof argument === "boolean") copied[keyword] = inner(argument);
     }
     for (const keyword of LIST_KEYWORDS) {
       const argument = schema[keyword];
-      if (Array.isArray(argument) && argument.length > 0) copied[keyword] = argument.map(keyword === "prefixItems" ? inner : branch);
+      if (!Array.isArray(argument) || argument.length === 0) continue;
+      const parts = keyword === "allOf" ? argument.map((part) => this.#opened(part)) : argument;
+      copied[this.#shownAs(keyword, schema)] = parts.map(keyword === "prefixItems" ? inner : branch);
     }
     for (const keyword of MAP_KEYWORDS) {
       const mapped = mapSchemas(schema[keyword], (each, name) => {
@@ -126,6 +129,17 @@ export class SchemaBuilder {
       });
       if (mapped !== undefined) copied[keyword] = mapped;
     }
+  }
+
+  /** A part of an `allOf`. One that is closed would exclude the members of the others. */
+  #opened(part: unknown): unknown {
+    const target = this.#document.follow(part);
+    return target?.["additionalProperties"] === false ? { ...target, additionalProperties: undefined } : part;
+  }
+
+  /** An argument that fits two choices is one that the API takes: documents say `oneOf` and mean `anyOf`. */
+  #shownAs(keyword: (typeof LIST_KEYWORDS)[number], schema: JsonObject): string {
+    return keyword === "oneOf" && this.#options.forInput && schema["anyOf"] === undefined ? "anyOf" : keyword;
   }
 
   /** The names of properties that belong to the other direction, also in the schemas of `allOf`. */
