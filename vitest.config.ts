@@ -2,6 +2,7 @@
 // that need a process to themselves, `programs` those that run long in programs), and those of the lab (`lab`).
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test needs no build to see a change; those that run the
 // command as users do (`tenon dev`, the packages as they are installed) start `dist`, and say so at their top.
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
@@ -72,6 +73,11 @@ const seeded: Plugin = {
 // before it. The seed is fixed, so that a run can be repeated; `--sequence.shuffle --sequence.seed=…` tries another order.
 const sequence = process.env["CI"] ? { shuffle: true, seed: 1_795_379_255_123, sequencer: ByProject } : {};
 
+// Modules as Vite makes them are kept for the other projects and for the next run, by what is in a file. Where its imports lead, the
+// manifests of the packages say: with other ones nothing of it is taken.
+const manifests = ["tenon", "tenon-cli", "sdk-v1"].map((name) => readFileSync(`${import.meta.dirname}/packages/${name}/package.json`));
+const made = createHash("sha256").update(Buffer.concat(manifests)).digest("hex").slice(0, 16);
+
 // Where the report for programs goes (scripts/check.mjs); without it, the end of the run says what was left out.
 const results = process.env["TENON_TEST_RESULTS"];
 const report = results === undefined ? [] : [["json", { outputFile: results }] satisfies [string, object]];
@@ -81,6 +87,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    experimental: { fsModuleCache: true, fsModuleCachePath: `${import.meta.dirname}/node_modules/.cache/vitest/${made}` },
     environment: "node",
     reporters: ["default", new LeftOutReporter(results !== undefined), ...report],
     sequence,

@@ -70,8 +70,8 @@ function asFailure(failure) {
 }
 
 /** Takes test files off a queue. Those that fail with every guard in place prove nothing. Resolves with what failed. */
-async function baseline(index, files) {
-  const runner = new Runner(`guards-baseline-${index}`);
+async function baseline(sandbox, files) {
+  const runner = new Runner(sandbox);
   const found = [];
   for (let file = files.shift(); file !== undefined; file = files.shift()) {
     const { failures } = await runner.run([file], { timeout: TIMEOUT });
@@ -81,6 +81,7 @@ async function baseline(index, files) {
   return found;
 }
 
+/** Takes guards off a queue. Resolves with its sandbox, in which every guard is in place again. */
 async function lane(index, queue, results) {
   const runner = new Runner(`guards-${index}`, HANG);
   for (let guard = queue.shift(); guard !== undefined; guard = queue.shift()) {
@@ -93,6 +94,7 @@ async function lane(index, queue, results) {
     console.log(`${verdict} ${seconds} s  ${titleOf(guard)}${outcome.broken ? `: ${outcome.broken}` : ""}`);
   }
   runner.stop();
+  return runner.sandbox;
 }
 
 async function main() {
@@ -111,9 +113,9 @@ async function main() {
   const results = [];
   // One more than there are cores: a removed check often shows by a test that waits in vain.
   const lanes = Array.from({ length: Number(given.lanes ?? availableParallelism() + 1) }, (_, index) => index);
-  await Promise.all(lanes.slice(0, queue.length).map((index) => lane(index, queue, results)));
+  const sandboxes = await Promise.all(lanes.slice(0, queue.length).map((index) => lane(index, queue, results)));
   const files = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  const failures = (await Promise.all(lanes.slice(0, files.length).map((index) => baseline(index, files)))).flat();
+  const failures = (await Promise.all(sandboxes.map((sandbox) => baseline(sandbox, files)))).flat();
   for (const failure of failures) console.error(`fails with every guard in place: ${failure}`);
   const killed = results.filter(({ killedBy }) => killedBy).length;
   const seconds = ((performance.now() - begin) / 1000).toFixed(0);

@@ -31,9 +31,12 @@ export class Runner {
 
   #testTimeout;
 
-  /** @param testTimeout milliseconds after which a test that hangs has failed */
-  constructor(name, testTimeout = 120_000) {
-    this.sandbox = new Sandbox(name);
+  /**
+   * @param place the name of a new sandbox, or the sandbox of a runner that has stopped
+   * @param testTimeout milliseconds after which a test that hangs has failed
+   */
+  constructor(place, testTimeout = 120_000) {
+    this.sandbox = typeof place === "string" ? new Sandbox(place) : place;
     this.#testTimeout = testTimeout;
   }
 
