@@ -61,15 +61,18 @@ function compile() {
   return (entry) => import(pathToFileURL(join(folder, "dist", entry, "index.js")).href);
 }
 
-/** The least of three measurements: a timer of an earlier call may fire in any one of them. */
-async function entered(session, { call, prepare }) {
-  const measured = [];
-  for (let i = -5; i < 3; i++) {
+/** Measurements after which more than the limit is what a call enters. */
+const ENOUGH = 30;
+
+/** The least of three measurements, or of more if it is too much: a timer may fire in any one of them, in most on a busy machine. */
+async function entered(session, { call, prepare }, limit) {
+  let least;
+  for (let i = -5; i < 3 || (least.size > limit && i < ENOUGH); i++) {
     await prepare?.();
-    if (i < 0) await call();
-    else measured.push(await measure(session, call));
+    const measured = i < 0 ? await call() : await measure(session, call);
+    if (i >= 0 && (least === undefined || measured.size < least.size)) least = measured;
   }
-  return measured.toSorted((a, b) => a.size - b.size)[0];
+  return least;
 }
 
 /** What one call enters: a map of files to the functions that were called, with how often. */
@@ -114,7 +117,7 @@ session.connect();
 await session.post("Profiler.enable");
 const rows = [];
 for await (const { walk, ...made } of walks(compile())) {
-  const files = await entered(session, made);
+  const files = await entered(session, made, LIMITS[walk]);
   rows.push(toRow(walk, files));
   if (!options.has("-v")) continue;
   console.log(`\n${walk}`);
