@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cloneJson } from "./clone-json.ts";
 import { exactText, replaceInexact, stringifyExact } from "./exact-numbers.ts";
+import { DEFAULT_JSON_LIMITS } from "./json-limits.ts";
 import { hasLongNumber, parseJson } from "./parse-json.ts";
 import { stringifyMessage } from "./serialise.ts";
 
@@ -39,6 +40,14 @@ describe("a text that is parsed and written again", () => {
     expect([exactText(value, "id"), exactText(value, "other")]).toEqual([undefined, ID]);
   });
 });
+
+it.each([ID, `-${ID}`, "9007199254740993", "0.12345678901234567", "12345678901234567e3"])(
+  "keeps %s in a text that is too long for a quick look",
+  (number) => {
+    const text = `{"text":"${"x".repeat(DEFAULT_JSON_LIMITS.nodes)}","list":[1,${number}]}`;
+    expect(stringifyExact(parseJson(text))).toBe(text);
+  },
+);
 
 it("finds 16 digits in a row wherever they begin", () => {
   for (let before = 0; before < 40; before++) {

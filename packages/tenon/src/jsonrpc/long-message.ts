@@ -13,7 +13,7 @@ import { toMalformedMessage } from "./malformed-text.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import type { JsonObject } from "./message.ts";
 import { checkValue } from "./parse.ts";
-import { parseCounted, scanJson } from "./parse-json.ts";
+import { parseScanned, scanJson } from "./parse-json.ts";
 
 /** Characters from which on a text is parsed in turns. */
 export const LONG_TEXT: number = 4 * 2 ** 20;
@@ -41,9 +41,9 @@ export async function parseLongMessage(text: string | readonly string[], limits:
     }
     await nextTurn();
     const { rest } = strings;
-    const members = scanJson(rest, all);
+    const scan = scanJson(rest, all);
     await nextTurn();
-    return checkValue(await strings.putBack(parseCounted(rest, all, members)), batch);
+    return checkValue(await strings.putBack(parseScanned(rest, scan, all)), batch);
   } catch (error) {
     const known = McpError.isMcpError(error) ? error : new McpError(ErrorCode.ParseError, "Parse error", undefined, { cause: error });
     return toMalformedMessage(known, parts[0]!);

@@ -27,17 +27,26 @@ export function parseJson(text: string, given?: Partial<JsonLimits>): unknown {
   const limits = given === undefined ? DEFAULT_JSON_LIMITS : { ...DEFAULT_JSON_LIMITS, ...given };
   if (text.length > limits.size) throw new LimitExceededError("size", limits.size, text.length);
   const atMost = membersAtMost(text, limits);
-  return parseCounted(text, limits, atMost ?? scanJson(text, limits), atMost === undefined);
+  if (atMost === undefined) return parseScanned(text, scanJson(text, limits), limits);
+  return parseScanned(text, { members: atMost, hasLongNumber: hasLongNumber(text) }, limits, false);
 }
 
-/** The same for a text whose members are counted: by {@link scanJson}, or with the colons inside strings. */
-export function parseCounted(text: string, limits: JsonLimits, members: number, isExact = true): unknown {
+/** What {@link scanJson} finds. */
+export interface JsonScan {
+  /** The members of all objects. */
+  readonly members: number;
+  /** Whether a number is so long that it may be rounded. */
+  readonly hasLongNumber: boolean;
+}
+
+/** The same for a text that was scanned. @param isExact false if the members may include colons inside strings. Default true */
+export function parseScanned(text: string, { members, hasLongNumber: long }: JsonScan, limits: JsonLimits, isExact = true): unknown {
   const value = parse(text);
   const keys = countKeysBelow(value, members, limits.keysPerObject);
-  if (keys !== members && (isExact || keys !== scanJson(text, limits))) {
+  if (keys !== members && (isExact || keys !== scanJson(text, limits).members)) {
     throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
   }
-  if (hasLongNumber(text)) keepExactNumbers(text, value);
+  if (long) keepExactNumbers(text, value);
   return value;
 }
 
@@ -97,9 +106,10 @@ export function membersAtMost(text: string, { depth, nodes, numberLength }: Json
  *
  * @throws LimitExceededError for `depth`, `nodes` or `numberLength`, at the first value beyond it
  */
-export function scanJson(text: string, limits: JsonLimits): number {
+export function scanJson(text: string, limits: JsonLimits): JsonScan {
   const { depth: maxDepth, nodes: maxNodes, numberLength } = limits;
   let members = 0;
+  let longest = 0;
   let depth = 0;
   let nodes = 1;
   // A container is counted as if it had a child when it opens; that is corrected if it closes empty.
@@ -130,11 +140,15 @@ export function scanJson(text: string, limits: JsonLimits): number {
         if (nodes > maxNodes) throw new LimitExceededError("nodes", maxNodes);
         break;
       default:
-        if (char <= 0x39) i = endOfNumber(text, i, numberLength);
+        if (char <= 0x39) {
+          const start = i;
+          i = endOfNumber(text, start, numberLength);
+          longest = Math.max(longest, i - start + 1);
+        }
     }
     empty = false;
   }
-  return members;
+  return { members, hasLongNumber: longest >= DIGITS };
 }
 
 /** The last character of the number (or of the invalid text in its place) at `start`. */
