@@ -20,8 +20,8 @@ export function progressParams(
   before: number,
 ): JsonObject | undefined {
   if (progressToken === undefined || !Number.isFinite(progress) || progress <= before) return undefined;
-  const params: JsonObject = { progressToken, progress };
-  if (Number.isFinite(total)) params["total"] = total;
+  // A member that is added to an object has its place elsewhere, which costs as much as the object.
+  const params: JsonObject = Number.isFinite(total) ? { progressToken, progress, total } : { progressToken, progress };
   if (message !== undefined) params["message"] = message;
   return params;
 }
