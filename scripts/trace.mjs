@@ -29,8 +29,8 @@ const LIMITS = {
   // 14 of the endpoint, of which 6 are the session; an ordered connection has 2 more of dispatch/ than one exchange.
   "server, HTTP stateful": 44,
   // 21 of the endpoint, of which 5 ask the stores; the next request finds the session in the memory of the node. 2 more if the node renews
-  // its lease meanwhile. The table of sessions sweeps, and the node looks for changes, with one timer class (base/repeating.ts).
-  "a session at a new node, first request": 63,
+  // its lease meanwhile.
+  "a session at a new node, first request": 62,
   "a session at a new node, next request": 51,
   // 6 read and write lines, 5 are the connection, 4 JSON, 4 the codec, 6 the chain and the tool, 3 its schema, 1 is of base/.
   "server, stdio 2025-11-25": 29,

@@ -1,4 +1,4 @@
-/** JSON values: whether two are equal, one canonical text for equal values, and members whatever their names are. */
+/** Compares JSON values: whether two are equal, and one canonical text for equal values. */
 
 /** Limits the work of comparing values that a peer sent. */
 export interface StepBudget {
@@ -36,10 +36,4 @@ function write(value: unknown): string | undefined {
     if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${member}`;
   }
   return `{${members}}`;
-}
-
-/** Sets an own member. Assigning `__proto__` would set the prototype. */
-export function setMember(object: { [key: string]: unknown }, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  else object[key] = value;
 }

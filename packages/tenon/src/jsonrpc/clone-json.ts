@@ -4,10 +4,9 @@
  * It replaces the wire if client and server are in one process, so that they share nothing by reference and receive only what a
  * socket could carry. It is not `structuredClone`: a `Date` arrives as a string.
  */
-import { setMember } from "../base/json-values.ts";
 import { isExactToJson, withExactNumbersOf } from "./exact-numbers.ts";
 import { HeadedResult } from "./serialise.ts";
-import type { JsonObject } from "./message.ts";
+import { setMember, type JsonObject } from "./message.ts";
 
 /** Nesting depth of a copy; it is higher than any limit on parsed JSON, so only a cycle reaches it. */
 export const MAX_CLONE_DEPTH = 1000;

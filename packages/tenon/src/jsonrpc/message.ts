@@ -85,6 +85,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Sets an own member. Assigning `__proto__` would set the prototype. */
+export function setMember(object: JsonObject, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
 /** Whether a value is a safe integer, or a well-formed string of at most {@link MAX_ID_LENGTH} characters. The empty string is valid. */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === "number") return Number.isSafeInteger(value);

@@ -1,6 +1,5 @@
 /** Changes a tool's JSON Schema so that a model's API accepts it, and says what it changed. The server still checks the original. */
-import { setMember } from "../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../jsonrpc/message.ts";
 import { restoreArguments } from "../schema/restore-arguments.ts";
 import { SchemaAdapter, type SchemaNote } from "./schema/adapter.ts";
 import type { ModelProfile } from "./schema/profile.ts";

@@ -1,7 +1,6 @@
 /** Finds out all that the calls of an operation need, or why it cannot become a tool. */
-import { setMember } from "../base/json-values.ts";
 import { ARGUMENT_KEY } from "../base/argument-keys.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { setMember, type JsonObject } from "../jsonrpc/message.ts";
 import { withArgumentNames } from "./schema/argument-names.ts";
 import { bodyOf, bodySchema, type Body } from "./schema/body.ts";
 import type { OpenApiDocument } from "./document/document.ts";

@@ -1,9 +1,20 @@
 /** Keywords about a value itself: its type, being one of a list, and the bounds of numbers and strings. */
 import { isSameJson } from "../base/json-values.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
-import { TYPE_TESTS } from "./json-types.ts";
 import { counted, testPattern, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
 import type { Check } from "./run.ts";
+
+/** The tests of all types, by their names. */
+export const TYPE_TESTS: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
+  ["string", (value) => typeof value === "string"],
+  ["number", (value) => typeof value === "number" && Number.isFinite(value)],
+  ["integer", (value) => Number.isInteger(value)],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["null", (value) => value === null],
+  ["array", (value) => Array.isArray(value)],
+  ["object", isJsonObject],
+]);
 
 const type: Keyword = (argument, site) => {
   const names = Array.isArray(argument) ? argument : [argument];

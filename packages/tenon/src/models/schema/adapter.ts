@@ -4,8 +4,7 @@
  * A note tells of each change. "rewritten": the same values match. "described" and "dropped": more values match, and the server still
  * checks the rest.
  */
-import { setMember } from "../../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import { isOfType, namesType } from "../../schema/json-types.ts";
 import { mendSchema } from "../../schema/mend-schema.ts";
 import type { Undo } from "../../schema/restore-arguments.ts";

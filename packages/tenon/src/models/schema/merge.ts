@@ -1,6 +1,5 @@
 /** Merges the parts of an `allOf` into one schema, where that is possible. */
-import { setMember } from "../../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
 
 /** Joins schemas into one, and says whether it accepts exactly what all of them accept together. */
 export interface Merged {

@@ -4,8 +4,7 @@
  * A reference is relative to the nearest `$id` around it, or else to its document. So a reference below an `$id`, or in another
  * document than the main one, is written as a whole URL. Objects are copied where something in them changes, and only there.
  */
-import { setMember } from "../../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import { memberOf } from "./values.ts";
 
 /** The URL of a document whose URL is unknown. It is never read. */

@@ -4,8 +4,7 @@
  * The first supported type counts, in this order: JSON, form, multipart, text, bytes. Any other type is an argument of text that is
  * sent unchanged.
  */
-import { setMember } from "../../base/json-values.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
 import type { FoundOperation } from "../document/operation.ts";

@@ -4,8 +4,7 @@
  * Documents hold keywords of vendors, keywords of other dialects and wrong arguments. Those are left out, so that each schema
  * that is left compiles.
  */
-import { setMember } from "../../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import { estimateSize, PatternSet } from "../../schema/pattern.ts";
 import { defaultSchemaLimits } from "../../schema/schema-limits.ts";
 import { fitsKeyword } from "../../schema/schema-structure.ts";

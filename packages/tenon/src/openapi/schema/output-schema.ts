@@ -4,8 +4,7 @@
  * APIs return what their documents do not say: null, new values, missing members. A call that succeeded must not fail because of
  * that, so the schema asks for nothing, and a value of another type is null in the data; the text of the result has it.
  */
-import { setMember } from "../../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import { isOfType } from "../../schema/json-types.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { withDecimalText } from "./wide-integers.ts";

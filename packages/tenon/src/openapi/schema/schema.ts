@@ -4,8 +4,7 @@
  * Nothing is dereferenced: each schema of the document is copied once, and references become references to the copy. A property
  * that only the other direction has (`readOnly` in arguments, `writeOnly` in results) is left out.
  */
-import { setMember } from "../../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import { namesType } from "../../schema/json-types.ts";
 import { mendSchema } from "../../schema/mend-schema.ts";
 import type { OpenApiDocument } from "../document/document.ts";

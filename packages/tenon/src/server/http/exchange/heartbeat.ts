@@ -1,6 +1,5 @@
 /** One timer for all open responses: keeps quiet streams alive, and cuts clients that do not read. */
-import type { Clock } from "../../../base/clock.ts";
-import { Repeating } from "../../../base/repeating.ts";
+import { Repeating, type Clock } from "../../../base/clock.ts";
 
 /** What a client reads: a stream, or queued responses. */
 export interface HeartbeatTarget {

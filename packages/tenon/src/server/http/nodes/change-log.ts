@@ -5,8 +5,7 @@
 import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
-import type { Clock } from "../../../base/clock.ts";
-import { Repeating } from "../../../base/repeating.ts";
+import { Repeating, type Clock } from "../../../base/clock.ts";
 import type { ClusterStores } from "../../../storage/shared-stores.ts";
 import type { EventPage } from "../../../storage/event-log.ts";
 import type { Acceptor, ChangeRelay, MissedChange, SharedChange } from "../../../dispatch/acceptor.ts";

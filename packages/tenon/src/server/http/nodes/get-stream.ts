@@ -4,9 +4,9 @@
  *
  * An event id is `<stream>.<message>-<change>`: the client resumes both where it was. Both parts only grow.
  */
+import { Repeating } from "../../../base/clock.ts";
 import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
-import { Repeating } from "../../../base/repeating.ts";
 import { DamagedEntryError } from "../../../storage/damaged-entry.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeMessageEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";

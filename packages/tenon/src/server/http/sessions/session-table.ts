@@ -3,7 +3,7 @@
  *
  * A client cannot see the session of another owner. `sessions.ts` decides which requests open, use and end a session.
  */
-import { Repeating } from "../../../base/repeating.ts";
+import { Repeating } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { Shares } from "../../../base/bounds/shares.ts";
 import { randomId } from "../../../base/bytes.ts";
