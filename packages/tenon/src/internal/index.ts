@@ -57,7 +57,8 @@ export { expand, expandCredential, type Variables } from "../node/config/config-
 export type { DemandedFile, EntryDemand, SettingsEffects } from "../node/config/demands.ts";
 export { linksOf } from "../node/config/links.ts";
 export { serversOf, toCommonEntry } from "../node/config/common-entry.ts";
-export { placedIn, readConfig, type SettingsReader } from "../node/config/read-config.ts";
+export type { SettingsReader } from "../node/config/load-options.ts";
+export { placedIn, readConfig } from "../node/config/read-config.ts";
 export { ServerReader } from "../node/config/server-config.ts";
 export { closeListener, serverOptions } from "../node/http/http-server.ts";
 export { listen } from "../node/http/listen.ts";

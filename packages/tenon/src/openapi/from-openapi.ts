@@ -6,7 +6,6 @@
 import { reportTo } from "../base/report-to.ts";
 import { assertKnown } from "../base/known-options.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { UrlPolicy } from "../auth/url-policy.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { sourceOf, type Feature, type FeatureChange, type FeatureKind, type FeatureSource } from "../server/features/feature-source.ts";
@@ -19,12 +18,12 @@ import { resourceOf, type MappedResource } from "./call/resource.ts";
 import { assertName, namesOf } from "./schema/names.ts";
 import { lineOf, operationsOf, type FoundOperation } from "./document/operation.ts";
 import { isIncluded, OPENAPI_OPTIONS, withDefaults, type OpenApiOptions, type OpenApiSettings } from "./options.ts";
-import { assertBounded, parseDocument } from "./document/parse-document.ts";
 import { planOperation, type Planning } from "./plan-operation.ts";
 import type { OpenApiReportEntry } from "./report.ts";
 import { schemesOf } from "./call/security.ts";
-import { send, type SendOptions } from "./call/send.ts";
+import type { SendOptions } from "./call/send.ts";
 import { Servers } from "./document/servers.ts";
+import { readDocument, urlIn } from "./read-document.ts";
 
 /** An API as the tools of a server, and as a live set of features: a `FeatureSource`. */
 export interface OpenApi extends FeatureSource {
@@ -80,49 +79,6 @@ export async function fromOpenApi(document: object | string | URL, options: Open
   if (unknown !== undefined)
     throw new TypeError(`Option "auth": the document has no security scheme "${unknown}". It has: ${known.join(", ") || "none"}`);
   return new MappedApi(read, settings, urlIn(document));
-}
-
-async function readDocument(source: object | string | URL, settings: OpenApiSettings): Promise<OpenApiDocument> {
-  const { limits } = settings;
-  const url = urlIn(source);
-  const text = url !== undefined ? await fetchText(url, settings) : source;
-  if (typeof text === "object") assertBounded(text, limits);
-  const document = new OpenApiDocument(typeof text === "string" ? await parseDocument(text, limits) : text, documentUrlIn(settings) ?? url);
-  await document.references.load(settings);
-  return document;
-}
-
-/** The URL that a document is fetched from; undefined if it is given itself. */
-function urlIn(source: object | string | URL): URL | undefined {
-  return source instanceof URL || (typeof source === "string" && /^https?:\/\/\S+$/i.test(source)) ? new URL(source) : undefined;
-}
-
-/** @throws TypeError if it is not a URL */
-function documentUrlIn({ documentUrl }: OpenApiOptions): URL | undefined {
-  if (documentUrl === undefined) return undefined;
-  const text = String(documentUrl);
-  if (!URL.canParse(text)) throw new TypeError(`Option "documentUrl" must be a whole URL, not ${JSON.stringify(text)}`);
-  return new URL(text);
-}
-
-/** Fetches a document whose URL the operator named. @throws OpenApiDocumentError */
-async function fetchText(url: URL, settings: OpenApiSettings): Promise<string> {
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new OpenApiDocumentError(`A document is fetched from https: or http:, not ${url.protocol}`);
-  const { documentBytes } = settings.limits;
-  const sending: SendOptions = { ...settings, policy: new UrlPolicy(settings, url), maxResponseBytes: documentBytes };
-  const headers = { accept: "application/json, application/yaml;q=0.9, */*;q=0.5", "user-agent": "tenon" };
-  try {
-    const { status, bytes, isCut } = await send({ method: "GET", url: url.href, headers }, sending, undefined);
-    if (status < 200 || status > 299) throw new OpenApiDocumentError(`The document at ${url.href} cannot be fetched: HTTP ${status}`);
-    if (isCut)
-      throw new OpenApiDocumentError(`The document at ${url.href} is longer than ${documentBytes} bytes (option "limits.documentBytes")`);
-    return new TextDecoder().decode(bytes);
-  } catch (cause) {
-    if (cause instanceof OpenApiDocumentError) throw cause;
-    const { message } = cause as Error; // whatever a fetch throws is the cause of an error of `send`
-    throw new OpenApiDocumentError(`The document at ${url.href} cannot be fetched: ${message}`, { cause });
-  }
 }
 
 /** What an operation became. */

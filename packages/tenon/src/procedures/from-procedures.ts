@@ -1,7 +1,7 @@
 /**
  * `fromProcedures()`: the procedures of a router as tools, in process and through the router's own middleware and validation.
  */
-import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { assertKnown } from "../base/known-options.ts";
 import { estimateTokens } from "../base/text/token-estimate.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { assertName, toolNames } from "../openapi/schema/names.ts";
@@ -12,42 +12,11 @@ import type { ToolDefinition, ToolSet } from "../server/features/tool.ts";
 import type { ToolOptions, ToolReturn } from "../server/features/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolSignature } from "../session/tools/typed-tools.ts";
-import type { Procedure, ProcedureFailure, ProcedureInfo, ProcedureSource } from "./procedure.ts";
+import type { Procedure, ProcedureFailure, ProcedureSource } from "./procedure.ts";
 import { asJson, toResult } from "./results.ts";
 import { planInput, planOutput, type ToJsonSchema } from "./schemas.ts";
-
-/** Options of {@link fromProcedures}. */
-export interface ProcedureOptions<Path extends string = string> {
-  /**
-   * Which procedures become tools: their paths, or a function. Default: those whose metadata says `mcp`, as `meta({ mcp: true })` does.
-   * Security: nothing else is exposed.
-   */
-  readonly include?: readonly Path[] | ((procedure: ProcedureInfo) => boolean);
-  /** Names a tool; undefined keeps the default: the path, with `_` in the place of dots. 1 to 64 letters, digits, `_` or `-` (TypeError). */
-  readonly name?: (procedure: ProcedureInfo) => string | undefined;
-  /** Changes the description, the annotations or the scopes of a tool. Default: unchanged. */
-  readonly map?: (tool: ToolOptions, procedure: ProcedureInfo) => ToolOptions;
-  /** Makes the JSON Schema of a schema that has no converter, such as one of zod 3. Default: such a procedure is left out. */
-  readonly toJsonSchema?: ToJsonSchema;
-  /** Most tools; more are refused (RangeError), because a model chooses badly among many and pays for each. Default 100. */
-  readonly maxTools?: number;
-  /** Most values of a subscription: then it ends, and the result says so. Default 100. */
-  readonly maxValues?: number;
-}
-
-const OPTIONS: OptionKeys<ProcedureOptions> = { include: 1, name: 1, map: 1, toJsonSchema: 1, maxTools: 1, maxValues: 1 };
-
-/** What became of one procedure. */
-export interface ProcedureReportEntry {
-  /** Its path: `posts.byId`. */
-  readonly procedure: string;
-  /** The name of its tool; absent if it is not a tool. */
-  readonly tool?: string;
-  /** Whether it is a tool. */
-  readonly status: "tool" | "skipped";
-  /** Why it was left out, or what of it is missing. */
-  readonly why?: string;
-}
+import { PROCEDURE_OPTIONS, type ProcedureOptions, type ProcedureReportEntry } from "./options.ts";
+import { chosenOf, mcpOf } from "./chosen.ts";
 
 /** The tools of a router, with their types. */
 export interface ProcedureTools<Tools = ToolSet<unknown>> {
@@ -116,7 +85,7 @@ export function fromProcedures(
   source: ProcedureSource<unknown> | Promise<ProcedureSource<unknown>>,
   options: ProcedureOptions = {},
 ): unknown {
-  assertKnown("fromProcedures()", options, OPTIONS);
+  assertKnown("fromProcedures()", options, PROCEDURE_OPTIONS);
   return source instanceof Promise ? source.then((found) => makeTools(found, options)) : makeTools(source, options);
 }
 
@@ -148,40 +117,6 @@ function makeTools(source: ProcedureSource<unknown>, options: ProcedureOptions):
       `${tools.size} procedures of ${source.what} are chosen, tools of about ${tokens} tokens. A model chooses badly among more than ${max}: choose fewer (option "include"), or raise "maxTools"`,
     );
   return { tools: Object.fromEntries(tools), report: [...report, ...left], tokens };
-}
-
-/** @throws TypeError if nothing is chosen, or what is not there */
-function chosenOf({ procedures, what, leftOut }: ProcedureSource<unknown>, { include }: ProcedureOptions): ReadonlySet<Procedure> {
-  if (include !== undefined && typeof include !== "function") {
-    const known = [...procedures.map(({ path }) => path), ...leftOut.map(({ procedure }) => procedure)];
-    const unknown = include.find((path) => !known.includes(path));
-    if (unknown !== undefined)
-      throw new TypeError(`Option "include": ${what} has no procedure ${JSON.stringify(unknown)}. It has: ${shown(known)}`);
-  }
-  const isChosen = (procedure: Procedure): boolean =>
-    include === undefined
-      ? mcpOf(procedure) !== undefined
-      : typeof include === "function"
-        ? include(procedure)
-        : include.includes(procedure.path);
-  const chosen = new Set(procedures.filter(isChosen));
-  if (chosen.size > 0 || (include !== undefined && typeof include !== "function" && include.length > 0)) return chosen;
-  const late = leftOut.map(({ procedure, why }) => `${procedure}: ${why}`);
-  const left = late.length === 0 ? "" : `. Left out: ${shown(late)}`;
-  if (procedures.length === 0) throw new TypeError(`There is no procedure in ${what} that can become a tool${left}`);
-  throw new TypeError(
-    `None of the ${procedures.length} procedures of ${what} is chosen: give their metadata \`mcp: true\`, or name them in option "include". They are: ${shown(procedures.map(({ path }) => path))}${left}`,
-  );
-}
-
-function shown(paths: readonly string[]): string {
-  return `${paths.slice(0, 20).join(", ")}${paths.length > 20 ? ` and ${paths.length - 20} more` : ""}`;
-}
-
-/** What the metadata says about the tool; undefined if the procedure is not chosen by it. */
-function mcpOf({ meta }: ProcedureInfo): JsonObject | undefined {
-  const mcp = isJsonObject(meta) ? meta["mcp"] : undefined;
-  return mcp === true ? {} : isJsonObject(mcp) && mcp["enabled"] !== false ? mcp : undefined;
 }
 
 /** The tool of a procedure, or why there is none. */

@@ -1,11 +1,6 @@
 /** `tenon/procedures`: the procedures and routes of a router as the tools of a server, in process. */
-export {
-  fromProcedures,
-  type ProcedureOptions,
-  type ProcedureReportEntry,
-  type ProcedureTools,
-  type ToolsFrom,
-} from "./from-procedures.ts";
+export { fromProcedures, type ProcedureTools, type ToolsFrom } from "./from-procedures.ts";
+export type { ProcedureOptions, ProcedureReportEntry } from "./options.ts";
 export { graphql, type GraphQlOptions, type GraphQlRequest, type GraphQlResult } from "./graphql.ts";
 export { hono, type FetchApp, type HonoOptions, type RouteOptions } from "./hono.ts";
 export { orpc, type OrpcOptions, type OrpcSignatures } from "./orpc.ts";

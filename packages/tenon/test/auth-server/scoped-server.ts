@@ -1,7 +1,7 @@
 /** A server whose features need scopes, behind tokens of which each has others. */
 import type { McpServer } from "tenon";
 import type { ServeHttpOptions } from "tenon/node";
-import { authorizer, initialize, METADATA_URL, protect, TOKENS, type Protected, type Seen } from "./support.ts";
+import { authorizer, METADATA_URL, protect, TOKENS, type Protected, type Seen } from "./support.ts";
 
 /** A tool, a prompt, two resources and a template, each with a scope of its own. */
 export function define(server: McpServer, seen: Seen): void {
@@ -31,7 +31,9 @@ export function define(server: McpServer, seen: Seen): void {
   );
 }
 
-export const tokens = {
+type Token = NonNullable<(typeof TOKENS)[string]>;
+
+export const tokens: Readonly<Record<"nothing" | "base" | "writer" | "deleter" | "all", Token>> = {
   nothing: TOKENS["nothing"]!,
   base: { ...TOKENS["ann"]!, scopes: ["mcp"] },
   writer: { ...TOKENS["ann"]!, scopes: ["mcp", "files:write"] },

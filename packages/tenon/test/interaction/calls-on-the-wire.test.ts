@@ -1,6 +1,5 @@
 /** One call as its messages: ids, cancellations, malformed messages and batches. */
 import { describe, expect, it } from "vitest";
-import { open } from "../support/matrix.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
 import { createServer } from "./slow-server.ts";
 

@@ -11,7 +11,7 @@ import {
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, open } from "../support/matrix.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
-import { createServer } from "./slow-server.ts";
+import { createServer, type Running } from "./slow-server.ts";
 
 describeInProcess("Time limits", ({ connect }) => {
   async function setUp(options: ConnectOptions = {}): Promise<{ client: Client; clock: VirtualClock; running: Running[] }> {

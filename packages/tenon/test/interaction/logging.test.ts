@@ -1,6 +1,6 @@
 /** Where the log of a server goes: by level, to callbacks, as any JSON value. */
 import { expect, it } from "vitest";
-import { connect, type LoggingMessageNotificationParams } from "tenon";
+import type { LoggingMessageNotificationParams } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
 import { createServer } from "./logging-server.ts";

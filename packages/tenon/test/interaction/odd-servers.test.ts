@@ -18,7 +18,7 @@ import { connected, discovered, initialized, PROBE } from "./odd-servers.ts";
 
 describe("Giving up", () => {
   const reason = new Error("not today");
-  const steps: [string, { [method: string]: Reply }, string[]][] = [
+  const steps: [string, { [method: string]: Reply }, readonly string[]][] = [
     ["the probe", {}, PROBE],
     ["the handshake", { "server/discover": failure(-32601) }, ["server/discover", "initialize"]],
   ];

@@ -15,5 +15,5 @@ export async function connected(server: Transport, options?: ConnectOptions): Pr
   return client;
 }
 
-export const PROBE = ["server/discover"];
-export const FALLBACK = ["server/discover", "initialize", "notifications/initialized"];
+export const PROBE: readonly string[] = ["server/discover"];
+export const FALLBACK: readonly string[] = ["server/discover", "initialize", "notifications/initialized"];

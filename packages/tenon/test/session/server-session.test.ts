@@ -1,7 +1,6 @@
 /** `ctx.session`: what a handler knows of its client, and both channels to it. */
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
-  connect,
   McpServer,
   NoBackChannelError,
   StatelessModeNotSupported,

@@ -9,7 +9,8 @@ import { ServerConfigError } from "./config-problem.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { EntryDemand } from "./demands.ts";
 import { loadConfig } from "./load-config.ts";
-import type { LoadConfigOptions, ServerConfigs } from "./read-config.ts";
+import type { LoadConfigOptions } from "./load-options.ts";
+import type { ServerConfigs } from "./read-config.ts";
 
 const CANARY = "s3cr3t-value";
 

@@ -3,7 +3,8 @@
  * others) or `servers` (VS Code). `read-config.ts` is loaded with the first file.
  */
 import type { EntryDemand } from "./demands.ts";
-import type { LoadConfigOptions, ServerConfigs } from "./read-config.ts";
+import type { LoadConfigOptions } from "./load-options.ts";
+import type { ServerConfigs } from "./read-config.ts";
 
 /**
  * Reads the servers of a configuration file, or of an object of the same form. Comments and trailing commas are allowed; servers

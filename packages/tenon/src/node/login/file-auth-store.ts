@@ -5,8 +5,8 @@
  * of the folder shows nothing. With a key the records are sealed (AES-256-GCM), each bound to its name.
  */
 import { jsonIn } from "../../jsonrpc/parse-json.ts";
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuthStore } from "../../auth/login/auth-store.ts";
 import { KeyedLock } from "../../auth/login/auth-store.ts";
@@ -16,8 +16,9 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Aead } from "../../session/asking/rounds/aead.ts";
 import { deriveAead } from "../aead.ts";
 import { lockFile } from "./file-lock.ts";
-import { isWindows, retryWhileBusy } from "../windows.ts";
+import { retryWhileBusy } from "../windows.ts";
 import { loginDirectory } from "./config-directory.ts";
+import { ignoreMissing, makePrivate, replaceFile } from "./private-file.ts";
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -157,38 +158,6 @@ export class FileStore implements AuthStore {
   }
 }
 
-/** Creates the folder for its owner only. @throws AuthorizationError if others can read it */
-async function makePrivate(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { mode } = await stat(directory);
-  if (isWindows() || (mode & 0o077) === 0) return;
-  const remedy = `Close it (chmod 700), or choose another one (option "directory").`;
-  throw new AuthorizationError({ hop: "store", url: "file:", problem: `${directory} is open to other users`, remedy });
-}
-
-/** Replaces a file as a whole. If that fails, the draft is removed. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeSynced(draft, text);
-    await retryWhileBusy(() => rename(draft, path));
-  } catch (error) {
-    await unlink(draft).catch(ignoreMissing);
-    throw error;
-  }
-}
-
-/** Writes a new file for its owner only, and syncs it to the disk. */
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 async function isOld(draft: string): Promise<boolean> {
   const found = await stat(draft).catch(ignoreMissing);
   return found !== undefined && found.mtimeMs <= Date.now() - DRAFT_AGE;
@@ -212,9 +181,4 @@ function boundTo(name: string, expiresAt: number | undefined): string {
 function tryParse(text: string): Envelope | undefined {
   const value = jsonIn(text);
   return isJsonObject(value) ? value : undefined;
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-  throw error;
 }
