@@ -50,6 +50,7 @@ describe("responses", () => {
     transport.push(request(4, "nothing"));
     transport.push(request(5, "fail"));
     await turn();
+    expect(transport.related).toEqual([0, -1, "0", "a", "01", 2 ** 53 - 1, 4, 5]);
     expect(transport.take()).toEqual([
       ...[0, -1, "0", "a", "01", 2 ** 53 - 1].map((id) => result(id, { params: { n: null } })),
       { jsonrpc: "2.0", id: 4, result: {} },

@@ -42,6 +42,9 @@ export const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
 /** The entries of one server by kind, as it wrote them: unknown members are kept. */
 export type Lists = Readonly<Record<Kind, readonly JsonObject[]>>;
 
+/** The entries of one server by kind, as JSON, in the same order. */
+export type EntryTexts = Readonly<Record<Kind, readonly string[]>>;
+
 export const EMPTY_LISTS: Lists = Object.freeze({ tool: [], prompt: [], resource: [], template: [] });
 
 /** Limits of what one server lists. */
@@ -72,6 +75,8 @@ export interface ListedServer {
 /** The lists of a server. */
 export interface ReadLists {
   readonly lists: Lists;
+  /** Its entries as JSON, which were written to measure them; absent if the lists are as before. */
+  readonly texts?: EntryTexts;
   /** Those that could not be read, and are as before. */
   readonly failed: ReadonlySet<ListName>;
   /** Why the server cannot be used if its lists must be whole: it is gone, or has too much. */
@@ -87,7 +92,8 @@ export async function readLists(server: ListedServer, known: Lists, changed?: Re
   const measured = await measure(server, lists);
   const max = server.limits.maxDefinitionSize;
   const tooLarge = measured.size > max ? new ListLimitError("limits.maxDefinitionSize", max, measured.size) : undefined;
-  if (tooLarge === undefined) return { lists: measured.lists, failed, absence: read.find(({ absence }) => absence !== undefined)?.absence };
+  const { absence } = read.find((each) => each.absence !== undefined) ?? {};
+  if (tooLarge === undefined) return { lists: measured.lists, texts: measured.texts, failed, absence };
   return { lists: known, failed: new Set(kinds.map((kind) => KIND_ROWS[kind].list)), absence: tooLarge };
 }
 
@@ -120,22 +126,36 @@ async function readKind(server: ListedServer, kind: Kind): Promise<ReadKind> {
   }
 }
 
-/** The lists without entries that are too large, and the characters of the others. */
-async function measure(server: ListedServer, lists: Lists): Promise<{ readonly lists: Lists; readonly size: number }> {
+interface MeasuredLists {
+  readonly lists: Lists;
+  readonly texts: EntryTexts;
+  readonly size: number;
+}
+
+/** Most bytes of a character of a text, as UTF-16 counts them, in UTF-8. */
+const MOST_BYTES = 3;
+
+/** The lists without entries that are too large, and the others as JSON with their characters. */
+async function measure(server: ListedServer, lists: Lists): Promise<MeasuredLists> {
   const { maxEntry = Infinity } = server;
   let size = 0;
   const fitting: Partial<Record<Kind, readonly JsonObject[]>> = {};
+  const texts: Record<Kind, string[]> = { prompt: [], resource: [], template: [], tool: [] };
   for (const kind of KINDS) {
     fitting[kind] = await filterInTurns(lists[kind], (entry) => {
       const text = JSON.stringify(entry);
-      const bytes = maxEntry === Infinity ? 0 : utf8Length(text);
-      if (bytes > maxEntry) server.failed(kind, leftOutError(kind, entry, bytes, maxEntry), lists[kind].length);
-      else size += text.length;
-      return bytes <= maxEntry;
+      const bytes = text.length * MOST_BYTES <= maxEntry ? 0 : utf8Length(text);
+      if (bytes > maxEntry) {
+        server.failed(kind, leftOutError(kind, entry, bytes, maxEntry), lists[kind].length);
+        return false;
+      }
+      size += text.length;
+      texts[kind].push(text);
+      return true;
     });
   }
   const isWhole = KINDS.every((kind) => fitting[kind]!.length === lists[kind].length);
-  return { lists: isWhole ? lists : { ...lists, ...fitting }, size };
+  return { lists: isWhole ? lists : { ...lists, ...fitting }, texts, size };
 }
 
 function leftOutError(kind: Kind, entry: JsonObject, actual: number, max: number): McpError {

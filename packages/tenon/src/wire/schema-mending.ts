@@ -42,10 +42,19 @@ export function mendSchema(schema: unknown, path: string, findings: Findings): u
 
 /** {@link mendSchema}, for a schema that was read before. @param place where it stands in its message */
 export function mendedSchema(schema: JsonObject, place: string, reading: Reading): JsonObject {
+  if (!mayDeviate(schema)) return schema;
   const findings = new Findings(place, undefined, false);
   const mended = mendSchema(schema, "", findings);
   for (const deviation of findings.deviations) reading.deviated(deviation);
   return mended as JsonObject; // an object, as before
+}
+
+/** Whether there is anything that {@link mendSchema} could mend. Most schemas have nothing, and to see that makes no text of a place. */
+function mayDeviate(value: unknown): boolean {
+  if (typeof value !== "object") return false;
+  if (value === null) return true;
+  const parts = Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value);
+  return parts.length === 0 || parts.some(mayDeviate);
 }
 
 function mendKeyword(holds: Holds, value: unknown, path: string, findings: Findings): unknown {

@@ -1,6 +1,7 @@
 /** The lists of one server as the gateway shares them among callers: frozen, and with one digest for equal lists. */
 import { hashed } from "../../base/hash.ts";
-import { EMPTY_LISTS, KINDS, type Kind, type Lists } from "../../upstream/listing.ts";
+import { ITEMS_OF_A_TURN } from "../../base/turns.ts";
+import { EMPTY_LISTS, KINDS, type EntryTexts, type Kind, type Lists } from "../../upstream/listing.ts";
 
 /** The entries of one server by kind, and what is the same for equal entries. */
 export interface Listing extends Lists {
@@ -14,17 +15,17 @@ export interface Listing extends Lists {
 const NO_DIGESTS: Listing["digests"] = Object.freeze({ tool: "", prompt: "", resource: "", template: "" });
 export const EMPTY_LISTING: Listing = Object.freeze({ ...EMPTY_LISTS, key: "", digests: NO_DIGESTS, size: 0 });
 
-/** Entries that are hashed before other calls get a turn. */
-const CHUNK = 200;
-
-export async function listingOf(lists: Lists): Promise<Listing> {
+/** @param texts the entries as JSON, if they were written already */
+export async function listingOf(lists: Lists, texts?: EntryTexts): Promise<Listing> {
   const digests: Record<Kind, string> = { ...NO_DIGESTS };
   let size = 0;
   for (const kind of KINDS) {
     const entries = lists[kind];
     let digest = "";
-    for (let at = 0; at < entries.length; at += CHUNK) {
-      const text = JSON.stringify(entries.slice(at, at + CHUNK));
+    // Other calls get a turn while a part is hashed.
+    for (let at = 0; at < entries.length; at += ITEMS_OF_A_TURN) {
+      const [from, to] = [at, at + ITEMS_OF_A_TURN];
+      const text = (texts?.[kind].slice(from, to) ?? entries.slice(from, to).map((entry) => JSON.stringify(entry))).join(",");
       size += text.length;
       digest = await hashed(`${digest}\n${text}`);
     }

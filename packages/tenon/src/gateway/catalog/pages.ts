@@ -1,5 +1,6 @@
 /** The pages of a list: where each begins and ends, and its cursor. */
 import { fromBase64Url, toBase64Url, utf8Length } from "../../base/bytes.ts";
+import { ITEMS_OF_A_TURN } from "../../base/turns.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { ListPage } from "../../session/list-page.ts";
@@ -59,6 +60,9 @@ export const MAX_PAGE: number = 1_048_576;
 /** Where the page ends that begins at `start`: after `size` entries, or when it is too large for a message. */
 function endOfPage(entries: readonly ListedEntry[], start: number, size: number): number {
   const last = Math.min(entries.length, start + size);
+  // Most lists are one page: one text shows it.
+  if (last - start <= ITEMS_OF_A_TURN && utf8Length(JSON.stringify(entries.slice(start, last).map(({ item }) => item))) <= MAX_PAGE)
+    return last;
   let bytes = 0;
   for (let at = start; at < last; at++) {
     bytes += utf8Length(JSON.stringify(entries[at]!.item));

@@ -60,7 +60,7 @@ export class LaneLists {
     const read = await readLists(server, before, lists);
     if (read.absence !== undefined) this.#host.report(read.absence);
     try {
-      this.listing = await this.#host.intern(await listingOf(read.lists));
+      this.listing = await this.#host.intern(await listingOf(read.lists, read.texts));
     } catch (error) {
       this.#host.report(error); // there is no room for it: the list before stays
       return new Set(LISTS);
@@ -123,11 +123,14 @@ function changesBetween(before: Listing, after: Listing): ListName[] {
 /** Tools as they are sent on: the codec looks only at the outermost level of their schemas. */
 function withMendedSchemas(result: JsonObject, reading: Reading): JsonObject {
   const tools = (result["tools"] as readonly JsonObject[]).map((tool) => {
-    const schemas = SCHEMAS.filter((member) => isJsonObject(tool[member])).map((member) => {
-      const place = `result.tools[${JSON.stringify(tool["name"])}].${member}`;
-      return [member, mendedSchema(tool[member] as JsonObject, place, reading)]; // an object
-    });
-    return { ...tool, ...Object.fromEntries(schemas) } as JsonObject; // its own members, mended
+    let mended = tool;
+    for (const member of SCHEMAS) {
+      const before = tool[member];
+      if (!isJsonObject(before)) continue;
+      const after = mendedSchema(before, `result.tools[${JSON.stringify(tool["name"])}].${member}`, reading);
+      if (after !== before) mended = { ...mended, [member]: after };
+    }
+    return mended;
   });
   return { ...result, tools };
 }
