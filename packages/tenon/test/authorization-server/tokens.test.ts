@@ -123,7 +123,9 @@ describe("codes and tokens", () => {
       "code",
     )!;
     expect((await redeem(site, client_id, code)).body["scope"]).toBe("notes:write");
-    const { page } = await consentOf(site, client_id, { scope: "openid admin" });
-    expect(new URL(page.url).searchParams.get("error")).toBe("invalid_scope");
+    for (const scope of ["openid admin", "offline_access", "openid offline_access"]) {
+      const { page } = await consentOf(site, client_id, { scope });
+      expect([scope, new URL(page.url).searchParams.get("error")]).toEqual([scope, "invalid_scope"]);
+    }
   });
 });

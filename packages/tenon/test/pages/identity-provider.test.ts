@@ -63,9 +63,23 @@ describe("a page, by its user's login at the identity provider", () => {
   test("takes a yes, for one call", async () => {
     const { as } = await company(addTools);
     const ada = await as("ada");
-    expect((await new Browser("ada").visit(pageIn((await ada.callTool("remove")).text), "yes")).text).toContain("Thank you");
+    const browser = new Browser("ada");
+    const shown = await browser.visit(pageIn((await ada.callTool("remove")).text), "");
+    for (const words of ["Do you want this?", "Delete all?", "Yes, do this"]) expect(shown.text).toContain(words);
+    const said = (await browser.press(shown, "yes")).text;
+    for (const words of ["Thank you", "The program can go on."]) expect(said).toContain(words);
     expect((await ada.callTool("remove")).text).toBe("removed");
     expect((await ada.callTool("remove")).text).toContain("say yes first");
+  });
+
+  test("says that nothing was done after a no", async () => {
+    const { as } = await company(addTools);
+    const ada = await as("ada");
+    const browser = new Browser("ada");
+    const shown = await browser.visit(pageIn((await ada.callTool("remove")).text), "");
+    const said = (await browser.press(shown, "no")).text;
+    for (const words of ["You said no", "Nothing was done."]) expect(said).toContain(words);
+    expect((await ada.callTool("remove")).text).not.toBe("removed");
   });
 
   test("says in plain words that a login was cancelled, and its link still works", async () => {
@@ -82,6 +96,9 @@ describe("a page, by its user's login at the identity provider", () => {
   });
 
   test.each([
+    ["interaction_required", 403],
+    ["login_required", 403],
+    ["consent_required", 403],
     ["temporarily_unavailable", 503],
     ["server_error", 502],
     ["<script>", 502],

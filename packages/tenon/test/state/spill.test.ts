@@ -48,6 +48,24 @@ describeMatrix("a result that is too long", ({ connect: open, since }) => {
     );
   });
 
+  test("begins with what the first text says beside it, and with nothing of an embedded resource", async () => {
+    const annotations = { audience: ["user" as const] };
+    const ofText = await open(exporting({ content: [{ type: "text", text: LONG, annotations }] }));
+    expect((await ofText.callTool("export")).content[0]).toEqual({ type: "text", text: LONG.slice(0, 20), annotations });
+    const embedded = { type: "resource", resource: { uri: "note://1", text: LONG } } as const;
+    const ofResource = await open(exporting({ content: [embedded] }));
+    expect((await ofResource.callTool("export")).content[0]).toEqual({ type: "text", text: LONG.slice(0, 20) });
+  });
+
+  test("is read by a tool that needs its link", async () => {
+    const { tools } = await (await open(exporting())).listTools();
+    const schema = tools.find(({ name }) => name === "read_more")?.inputSchema;
+    expect(schema).toMatchObject({
+      required: ["uri"],
+      properties: { uri: { type: "string" }, from: { minimum: 0 }, to: { minimum: 1 } },
+    });
+  });
+
   test("stays a failure, whether returned or thrown", async () => {
     const server = testServer({ spill: SPILL });
     server.tool("returns", {}, (_input, ctx) => ctx.fail(LONG));
