@@ -115,18 +115,25 @@ function isRoute(node: object): node is ContractRoute {
 
 function operationOf(route: ContractRoute, operationId: string, custom: ToJsonSchema | undefined): JsonObject {
   const { pathParams, query, body, contentType = "application/json", responses, summary, description, deprecated, metadata } = route;
-  const content = (type: string, schema: unknown, io: "input" | "output"): JsonObject => ({
-    [type]: { schema: toSchema(schema, io, custom) },
+  const content = (type: string, schema: unknown, io: "input" | "output", id: string): JsonObject => ({
+    [type]: { schema: alone(toSchema(schema, io, custom), `${operationId} ${id}`) },
   });
   const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const inPath = toParameters(toSchema(pathParams, "input", custom), "path", operationId);
+  const inQuery = toParameters(toSchema(query, "input", custom), "query", operationId);
   return {
     ...{ operationId, summary, description, deprecated, "x-mcp": isJsonObject(metadata) ? metadata["mcp"] : undefined },
-    parameters: [...toParameters(toSchema(pathParams, "input", custom), "path"), ...queryOf(toSchema(query, "input", custom), query)],
-    ...(isPart(body) && { requestBody: { required: true, content: content(contentType, body, "input") } }),
+    parameters: [...inPath, ...(inQuery.length === 0 && isPart(query) ? [OPEN_QUERY] : inQuery)],
+    ...(isPart(body) && { requestBody: { required: true, content: content(contentType, body, "input", "body") } }),
     responses: Object.fromEntries(
-      success.map(([status, schema]) => [status, { description: status, content: content("application/json", schema, "output") }]),
+      success.map(([status, schema]) => [status, { description: status, content: content("application/json", schema, "output", status) }]),
     ),
   };
+}
+
+/** A schema with an identity of its own: what it refers to is in it, and not in the document. */
+function alone(schema: JsonObject, id: string): JsonObject {
+  return { ...schema, $id: encodeURIComponent(id) };
 }
 
 /** Whether a contract has a part: by a schema, or by a type alone, which is a symbol. */
@@ -134,11 +141,8 @@ function isPart(part: unknown): boolean {
   return (typeof part === "object" && part !== null) || (typeof part === "symbol" && part.description !== "ContractNoBody");
 }
 
-/** The members of a query; one object of any members if they are not known. */
-function queryOf(schema: JsonObject, query: unknown): JsonObject[] {
-  if (isJsonObject(schema["properties"]) || !isPart(query)) return toParameters(schema, "query");
-  return [{ name: "query", in: "query", schema: { type: "object", additionalProperties: true } }]; // its members are written one by one
-}
+/** A query whose members are not known: one object, whose members are written one by one. */
+const OPEN_QUERY = { name: "query", in: "query", schema: { type: "object", additionalProperties: true } };
 
 /** The JSON Schema of a part of a route; any value if it has none that is known. */
 function toSchema(schema: unknown, io: "input" | "output", custom: ToJsonSchema | undefined): JsonObject {
@@ -151,8 +155,10 @@ function toSchema(schema: unknown, io: "input" | "output", custom: ToJsonSchema 
 }
 
 /** A variable of the path that is not declared here is a text. */
-function toParameters({ properties, required }: JsonObject, place: "path" | "query"): JsonObject[] {
+function toParameters({ properties, required, $defs }: JsonObject, place: "path" | "query", operationId: string): JsonObject[] {
   const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
-  const named = Object.entries(isJsonObject(properties) ? properties : {});
-  return named.map(([name, schema]) => ({ name, in: place, required: isRequired(name), schema }));
+  return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, own]) => {
+    const schema = isJsonObject(own) ? alone({ ...own, ...($defs !== undefined && { $defs }) }, `${operationId} ${place} ${name}`) : own;
+    return { name, in: place, required: isRequired(name), schema };
+  });
 }

@@ -180,3 +180,30 @@ it("parts of a contract that are types only, or have no converter, take any valu
   expect((await client.callTool("add", { body: { title: "First" } })).data).toEqual({ added: { title: "First" } });
   expect((await client.callTool("clear")).data).toEqual({ cleared: true });
 });
+
+it("schemas of a contract that have a name, or contain themselves, keep their references", async () => {
+  const Tree = z.object({
+    name: z.string(),
+    get children() {
+      return z.array(Tree).optional();
+    },
+  });
+  const Tag = z.object({ id: z.string() }).meta({ id: "Tag" });
+  const plant = {
+    method: "POST",
+    path: "/trees",
+    query: z.object({ tag: Tag.optional() }),
+    body: z.object({ tree: Tree, first: Tag, second: Tag }),
+    responses: { 200: Tree },
+    metadata: { mcp: true },
+  } as const;
+  const handler = async (request: Request): Promise<Response> => Response.json(((await request.json()) as { tree: object }).tree);
+  const { tools, report } = await fromProcedures(tsRest({ plant }, handler));
+  expect(report).toEqual([{ procedure: "plant", tool: "plant", status: "tool" }]);
+  await using client = await connect(new McpServer({ name: "s", version: "1" }, { tools }));
+  const tree = (inner: unknown): object => ({ name: "root", children: [{ name: "leaf", children: [{ name: inner }] }] });
+  const call = (inner: unknown) =>
+    client.callTool("plant", { body: { tree: tree(inner), first: { id: "1" }, second: { id: "2" } } });
+  expect((await call("bud")).data).toEqual(tree("bud"));
+  expect((await call(5)).text).toContain("body.tree.children[0].children[0].name: must be string");
+});
