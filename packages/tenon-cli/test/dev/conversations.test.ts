@@ -1,4 +1,4 @@
-// `tenon dev`: what runs or stays open while the author saves goes on, and the client notices nothing.
+// `tenon dev`: what runs or stays open while the author saves goes on, and the client notices nothing. Needs a build.
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { dial, WAYS } from "./clients.ts";

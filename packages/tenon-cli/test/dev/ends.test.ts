@@ -1,4 +1,4 @@
-// How `tenon dev` and `tenon run --watch` end, and that no process of theirs outlives them.
+// How `tenon dev` and `tenon run --watch` end, and that no process of theirs outlives them. Needs a build.
 import { execFileSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
 import { assertHas } from "../../../tenon/test/support/needs.ts";

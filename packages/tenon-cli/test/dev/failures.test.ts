@@ -1,4 +1,5 @@
 // `tenon dev` when the author's code fails: the old version serves on, no client loses its connection, and the error says where.
+// Needs a build.
 import { expect, test, vi } from "vitest";
 import { dial, WAYS, type Way } from "./clients.ts";
 import { project } from "./project.ts";

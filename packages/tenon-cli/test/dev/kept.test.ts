@@ -1,4 +1,4 @@
-// `kept()` and `onReload()` of `tenon/dev`: in `tenon dev` across saves, and without it.
+// `kept()` and `onReload()` of `tenon/dev`: in `tenon dev` across saves, and without it. Needs a build.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { kept, onReload } from "tenon/dev";

@@ -1,5 +1,5 @@
 // `tenon dev` under load: clients of the official SDK call without pause while the author saves. `npm run reload` saves 200
-// times.
+// times. Needs a build.
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";

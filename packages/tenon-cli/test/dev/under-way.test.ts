@@ -1,5 +1,5 @@
 // `tenon dev`: what a stateful client says of its whole connection holds in the new version too, if the switch comes in the
-// middle of it.
+// middle of it. Needs a build.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";

@@ -259,6 +259,19 @@ describe("the user's headers", () => {
 });
 
 describe("stateful", () => {
+  test("no argument is repeated, and no annotation of one leaves a tool out: they are of a newer revision", async () => {
+    const properties = { a: { type: "string", "x-mcp-header": "A" }, b: { type: "number", "x-mcp-header": "B" } };
+    const answer: Script = stateful(({ message }, reply) =>
+      reply.result(message["method"] === "tools/list" ? list([tool("t", { properties })]) : TEXT),
+    );
+    const server = await scriptedHttp(quiet(answer));
+    const client = await open(server.url);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["t"]);
+    await client.callTool("t", { a: "x", b: 1 });
+    const call = server.requests.find(({ message }) => message["method"] === "tools/call")!;
+    expect(Object.keys(call.headers).filter((name) => name.startsWith("mcp-param"))).toEqual([]);
+  });
+
   test.each([
     ["2025-03-26", undefined],
     ["2025-06-18", "2025-06-18"],
