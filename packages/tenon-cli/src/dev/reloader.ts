@@ -154,14 +154,14 @@ export class Reloader {
     // Beside the first version, so that the first save finds it ready. Later it would take time from the version that loads.
     if (this.#current === undefined) this.#spare = new Generation();
     next.onFiles = () => void this.#learn(next, savedBefore);
-    const kept = await this.#current?.keep();
-    const { loaded, difference } = await this.#loadInto(next, code, kept?.values ?? []);
+    const state = await this.#current?.keep();
+    const { loaded, difference } = await this.#loadInto(next, code, state?.values ?? []);
     await front.replace(next, loaded, difference);
     this.#serve(next);
     const { changes } = difference;
     const news = loaded.warnings.filter((warning) => !this.#warned.has(warning));
     this.#warned = new Set(loaded.warnings);
-    const warnings = [...(kept?.warnings ?? []), ...news];
+    const warnings = [...(state?.warnings ?? []), ...news];
     const ms = Math.round(performance.now() - began);
     tell({ kind: "served", number: ++this.#number, ms, files, changes, definition: loaded.definition, warnings });
   }
@@ -169,10 +169,10 @@ export class Reloader {
   async #loadInto(
     next: Generation,
     sources: ReadonlyMap<string, string>,
-    kept: readonly KeptValue[],
+    state: readonly KeptValue[],
   ): Promise<{ loaded: Loaded; difference: Difference }> {
     const { path, args, front, url } = this.#options;
-    const order: LoadOrder = { path, args, sources, kept, stateKey: this.#stateKey, url };
+    const order: LoadOrder = { path, args, sources, kept: state, stateKey: this.#stateKey, url };
     const loaded = await next.load(order);
     const before = front.definition;
     return { loaded, difference: before ? differenceBetween(before, loaded.definition) : NO_DIFFERENCE };

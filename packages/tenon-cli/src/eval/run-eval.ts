@@ -37,10 +37,10 @@ export async function runEval(invocation: Invocation): Promise<Outcome> {
     const began = performance.now();
     const { model, runner } = runnerFor(evals, { recording, offered, invocation });
     const runs = await runAll({ evals, offered, runner, recording, concurrency, invocation });
-    const seen = await seenOf(offered, evals.system);
-    if (values.record !== undefined) await writeRecording(resolve(shell.cwd, values.record), { model, seen, runs });
+    const offer = await seenOf(offered, evals.system);
+    if (values.record !== undefined) await writeRecording(resolve(shell.cwd, values.record), { model, seen: offer, runs });
     const judged = await judgeAll(evals, runs, recording);
-    const stale = recording && staleness(recording, seen);
+    const stale = recording && staleness(recording, offer);
     const report = reportOf(judged, { model, price: evals.prices?.[model], ms: Math.round(performance.now() - began), stale });
     if (values.output !== undefined) await writeFile(resolve(shell.cwd, values.output), `${JSON.stringify(report, undefined, 2)}\n`);
     return { json: report, foundFaults: !report.ok, text: (paint) => reportText(report, paint) };

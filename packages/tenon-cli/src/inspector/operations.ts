@@ -21,7 +21,7 @@ import { issuesOf } from "./target/schema-issues.ts";
 import { LIST_KINDS } from "./target/server-lists.ts";
 import { translate } from "./target/translate.ts";
 
-type Operation = (given: JsonObject) => unknown;
+type Operation = (request: JsonObject) => unknown;
 
 export interface OperationParts {
   readonly targets: readonly Inspected[];
@@ -38,36 +38,36 @@ const LEVELS: readonly string[] = ["debug", "info", "notice", "warning", "error"
 const VIEW_METHODS = { "tools/call": "call", "resources/read": "read", "resources/list": "send" } as const;
 
 /** Returns the function that runs an operation. It throws OperationError for one that is unknown or malformed. */
-export function operationsOf(parts: OperationParts): (given: JsonObject) => Promise<unknown> {
+export function operationsOf(parts: OperationParts): (request: JsonObject) => Promise<unknown> {
   const table = new Map(Object.entries(tableOf(parts)));
-  return async (given) => {
-    const run = table.get(String(given["op"]));
+  return async (request) => {
+    const run = table.get(String(request["op"]));
     if (run === undefined) throw new OperationError("There is no such operation");
-    return run(given);
+    return run(request);
   };
 }
 
 function tableOf({ targets, journal, questions, calls, login, drafts }: OperationParts): Partial<Record<OperationName, Operation>> {
-  const on = (given: JsonObject): Inspected => {
-    const target = targets[Number(given["target"])];
+  const on = (request: JsonObject): Inspected => {
+    const target = targets[Number(request["target"])];
     if (target === undefined) throw new OperationError('"target" must be the number of a server');
     return target;
   };
-  const start = (op: "call" | "read" | "prompt" | "ping" | "send") => (given: JsonObject) => {
-    const timeout = given["timeout"] === undefined ? undefined : count(given, "timeout");
-    const params = given["params"] === undefined ? {} : object(given, "params");
-    const name = op === "ping" ? "ping" : text(given, "name");
-    const revision = revisionOf(given) as ProtocolVersion | undefined; // it was checked
+  const start = (op: "call" | "read" | "prompt" | "ping" | "send") => (request: JsonObject) => {
+    const timeout = request["timeout"] === undefined ? undefined : count(request, "timeout");
+    const params = request["params"] === undefined ? {} : object(request, "params");
+    const name = op === "ping" ? "ping" : text(request, "name");
+    const revision = revisionOf(request) as ProtocolVersion | undefined; // it was checked
     const limits = { ...(timeout && { timeout }), ...(revision && { revision }) };
-    calls.start(on(given), { call: text(given, "call"), op, name, params, ...limits, task: given["task"] !== false });
+    calls.start(on(request), { call: text(request, "call"), op, name, params, ...limits, task: request["task"] !== false });
   };
-  const watch = (isWatched: boolean) => async (given: JsonObject) => {
-    const target = on(given);
-    await target.watching.set(target.client, text(given, "uri"), isWatched);
+  const watch = (isWatched: boolean) => async (request: JsonObject) => {
+    const target = on(request);
+    await target.watching.set(target.client, text(request, "uri"), isWatched);
     target.tellState();
   };
-  const wireEntry = (given: JsonObject): { entry: WireEntry; whole: string } => {
-    const kept = journal.find(count(given, "seq"));
+  const wireEntry = (request: JsonObject): { entry: WireEntry; whole: string } => {
+    const kept = journal.find(count(request, "seq"));
     const entry = kept && (JSON.parse(kept.line) as WireEntry);
     if (entry?.kind !== "wire") throw new OperationError("This message is not kept any more");
     return { entry, whole: kept!.whole ?? entry.text };
@@ -78,70 +78,75 @@ function tableOf({ targets, journal, questions, calls, login, drafts }: Operatio
     prompt: start("prompt"),
     ping: start("ping"),
     send: start("send"),
-    view: (given) => {
-      const op = VIEW_METHODS[oneOf(given, "method", Object.keys(VIEW_METHODS)) as keyof typeof VIEW_METHODS];
-      return calls.forView(on(given), { call: text(given, "call"), op, name: text(given, "name"), params: object(given, "params") });
+    view: (request) => {
+      const op = VIEW_METHODS[oneOf(request, "method", Object.keys(VIEW_METHODS)) as keyof typeof VIEW_METHODS];
+      return calls.forView(on(request), {
+        call: text(request, "call"),
+        op,
+        name: text(request, "name"),
+        params: object(request, "params"),
+      });
     },
-    cancel: (given) => (given["call"] === undefined ? login.cancel(on(given)) : calls.cancel(text(given, "call"))),
-    answer: (given) => questions.answer(count(given, "question"), object(given, "answer")),
-    draft: (given) => drafts.draft(count(given, "question")),
-    complete: (given) => complete(on(given), given),
-    validate: async (given) => issuesOf(schemaOf(on, questions, given), given["value"]),
+    cancel: (request) => (request["call"] === undefined ? login.cancel(on(request)) : calls.cancel(text(request, "call"))),
+    answer: (request) => questions.answer(count(request, "question"), object(request, "answer")),
+    draft: (request) => drafts.draft(count(request, "question")),
+    complete: (request) => complete(on(request), request),
+    validate: async (request) => issuesOf(schemaOf(on, questions, request), request["value"]),
     subscribe: watch(true),
     unsubscribe: watch(false),
-    level: (given) => on(given).setLevel(oneOf(given, "level", LEVELS) as LoggingLevel),
-    roots: (given) => on(given).setRoots(rootsOf(given["roots"])),
-    relist: (given) => relist(on(given), given),
-    speak: (given) => void on(given).connect(revisionOf(given)),
-    task: (given) => task(on(given), given),
-    load: (given) => wireEntry(given).whole,
-    translate: (given) => {
-      const { entry, whole } = wireEntry(given);
-      return translate(entry, whole, text(given, "revision"));
+    level: (request) => on(request).setLevel(oneOf(request, "level", LEVELS) as LoggingLevel),
+    roots: (request) => on(request).setRoots(rootsOf(request["roots"])),
+    relist: (request) => relist(on(request), request),
+    speak: (request) => void on(request).connect(revisionOf(request)),
+    task: (request) => task(on(request), request),
+    load: (request) => wireEntry(request).whole,
+    translate: (request) => {
+      const { entry, whole } = wireEntry(request);
+      return translate(entry, whole, text(request, "revision"));
     },
-    record: (given) => on(given).record(given["on"] === true),
-    forget: (given) => on(given).forget(count(given, "step")),
-    replay: (given) => replayed(on(given), revisionOf(given)),
-    export: (given) => exported(on(given)),
-    save: (given) => saved(on(given)),
-    login: (given) => login.start(on(given)),
-    logout: (given) => login.logout(on(given)),
-    doctor: async (given) => {
-      const { doctor } = on(given).target;
+    record: (request) => on(request).record(request["on"] === true),
+    forget: (request) => on(request).forget(count(request, "step")),
+    replay: (request) => replayed(on(request), revisionOf(request)),
+    export: (request) => exported(on(request)),
+    save: (request) => saved(on(request)),
+    login: (request) => login.start(on(request)),
+    logout: (request) => login.logout(on(request)),
+    doctor: async (request) => {
+      const { doctor } = on(request).target;
       if (doctor === undefined) throw new OperationError("This server is not reached over a network");
       return doctor(AbortSignal.timeout(60_000));
     },
   };
 }
 
-async function complete(target: Inspected, given: JsonObject): Promise<unknown> {
-  const { type, name } = object(given, "ref");
+async function complete(target: Inspected, request: JsonObject): Promise<unknown> {
+  const { type, name } = object(request, "ref");
   const ref =
     type === "ref/prompt" ? { type: "ref/prompt" as const, name: String(name) } : { type: "ref/resource" as const, uri: String(name) };
-  const { name: argument, value } = object(given, "argument");
-  const known = object(given, "context") as { [name: string]: string }; // the server checks the values
+  const { name: argument, value } = object(request, "argument");
+  const known = object(request, "context") as { [name: string]: string }; // the server checks the values
   const params = { ref, argument: { name: String(argument), value: String(value) }, context: { arguments: known } } as const;
   const { completion } = await target.client.complete(params, { timeout: 10_000 });
   return completion;
 }
 
 /** The schema of a tool's arguments, or of an open question. */
-function schemaOf(on: (given: JsonObject) => Inspected, questions: Questions, given: JsonObject): unknown {
-  if (given["question"] !== undefined) return questions.schemaOf(count(given, "question"));
-  const name = text(given, "tool");
-  return on(given)
+function schemaOf(on: (request: JsonObject) => Inspected, questions: Questions, request: JsonObject): unknown {
+  if (request["question"] !== undefined) return questions.schemaOf(count(request, "question"));
+  const name = text(request, "tool");
+  return on(request)
     .lists.of("tools")
     .find((tool) => tool["name"] === name)?.["inputSchema"];
 }
 
-async function relist(target: Inspected, given: JsonObject): Promise<void> {
-  const of = given["of"] === undefined ? undefined : (oneOf(given, "of", LIST_KINDS) as ListKind);
+async function relist(target: Inspected, request: JsonObject): Promise<void> {
+  const of = request["of"] === undefined ? undefined : (oneOf(request, "of", LIST_KINDS) as ListKind);
   await target.lists.read(target.client, of === undefined ? LIST_KINDS : [of]);
 }
 
-async function task(target: Inspected, given: JsonObject): Promise<unknown> {
-  const remote = target.client.task(text(given, "task"));
-  const action = oneOf(given, "action", ["get", "cancel"]);
+async function task(target: Inspected, request: JsonObject): Promise<unknown> {
+  const remote = target.client.task(text(request, "task"));
+  const action = oneOf(request, "action", ["get", "cancel"]);
   return action === "cancel" ? remote.cancel({ timeout: 10_000 }) : remote.get({ timeout: 10_000 });
 }
 
@@ -192,17 +197,17 @@ function saved(target: Inspected): string {
   });
 }
 
-function rootsOf(given: unknown): readonly Root[] {
-  if (!Array.isArray(given) || given.length > 100) throw new OperationError('"roots" must be a list of 100 roots at most');
-  return given.map((root: unknown) => {
+function rootsOf(request: unknown): readonly Root[] {
+  if (!Array.isArray(request) || request.length > 100) throw new OperationError('"roots" must be a list of 100 roots at most');
+  return request.map((root: unknown) => {
     const { uri, name } = isJsonObject(root) ? root : {};
     if (typeof uri !== "string" || !uri.startsWith("file://")) throw new OperationError("The URI of a root must begin with file://");
     return { uri, ...(typeof name === "string" && name !== "" && { name }) };
   });
 }
 
-function revisionOf(given: JsonObject): Parameters<Inspected["connect"]>[0] {
-  const revision = given["revision"];
+function revisionOf(request: JsonObject): Parameters<Inspected["connect"]>[0] {
+  const revision = request["revision"];
   if (revision === undefined) return undefined;
   if (typeof revision === "string" && isSupportedVersion(revision)) return revision;
   throw new OperationError(`There is no revision ${JSON.stringify(revision)}`);
@@ -210,27 +215,27 @@ function revisionOf(given: JsonObject): Parameters<Inspected["connect"]>[0] {
 
 // ---- parameters ----
 
-function text(given: JsonObject, name: string): string {
-  const value = given[name];
+function text(request: JsonObject, name: string): string {
+  const value = request[name];
   if (typeof value !== "string") throw new OperationError(`"${name}" must be a text`);
   return value;
 }
 
-function object(given: JsonObject, name: string): JsonObject {
-  const value = given[name];
+function object(request: JsonObject, name: string): JsonObject {
+  const value = request[name];
   if (!isJsonObject(value)) throw new OperationError(`"${name}" must be an object`);
   return value;
 }
 
-function count(given: JsonObject, name: string): number {
-  const value = given[name];
+function count(request: JsonObject, name: string): number {
+  const value = request[name];
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
     throw new OperationError(`"${name}" must be a whole number from 0`);
   return value;
 }
 
-function oneOf(given: JsonObject, name: string, values: readonly string[]): string {
-  const value = text(given, name);
+function oneOf(request: JsonObject, name: string, values: readonly string[]): string {
+  const value = text(request, name);
   if (!values.includes(value)) throw new OperationError(`"${name}" must be one of ${values.join(", ")}`);
   return value;
 }

@@ -70,8 +70,8 @@ class Witness implements AuthProvider {
       settle: ({ status, headers }) => {
         // The headers are read now, because their object may be reused.
         const challenge = headers.get("www-authenticate");
-        const seen = { status, headers: { get: (name: string) => (name.toLowerCase() === "www-authenticate" ? challenge : null) } };
-        if (this.response === undefined || (isChallenge(seen) && !isChallenge(this.response))) this.response = seen;
+        const answer = { status, headers: { get: (name: string) => (name.toLowerCase() === "www-authenticate" ? challenge : null) } };
+        if (this.response === undefined || (isChallenge(answer) && !isChallenge(this.response))) this.response = answer;
         return false;
       },
     };

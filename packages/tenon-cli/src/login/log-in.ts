@@ -81,7 +81,7 @@ interface AccountParts {
   readonly open: ((page: URL) => Promise<void>) | undefined;
 }
 
-function accountFor({ values, shell, terminal }: Invocation, { logins, settings, open: given }: AccountParts): OAuthProvider {
+function accountFor({ values, shell, terminal }: Invocation, { logins, settings, open: opener }: AccountParts): OAuthProvider {
   const loginTimeout = timeoutOf(values);
   const scope = scopeOf(values);
   const port = portOf(values);
@@ -99,7 +99,7 @@ function accountFor({ values, shell, terminal }: Invocation, { logins, settings,
       throw new UsageError("--device uses neither a browser nor a port of this machine.");
     return deviceCode({ ...options, prompt: (prompt) => showCode(terminal, prompt) });
   }
-  const open = given ?? ((page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] === true ? undefined : shell.env));
+  const open = opener ?? ((page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] === true ? undefined : shell.env));
   return oauth({
     ...options,
     ...callback,

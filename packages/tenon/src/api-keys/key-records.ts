@@ -70,7 +70,7 @@ export class KeyRecords {
     // The record comes first: an id in the index that has none counts as gone.
     const made = await store.swap(this.#keyOf(id), undefined, { value: JSON.stringify({ key, hash }), ms: expiresIn });
     try {
-      await this.#changeIndex((ids) => this.#withRoom(ids).then((kept) => [...kept, id]));
+      await this.#changeIndex((ids) => this.#withRoom(ids).then((others) => [...others, id]));
     } catch (error) {
       await store.swap(this.#keyOf(id), made, undefined);
       throw error;

@@ -204,8 +204,8 @@ function checkSecret({ secret, stores }: AuthorizationServerOptions): Uint8Array
 }
 
 /** @throws RangeError */
-function checkNumbers<T extends object>(group: string, defaults: T, given: Partial<T> | undefined, least: number): T {
-  const merged = { ...defaults, ...given };
+function checkNumbers<T extends object>(group: string, defaults: T, numbers: Partial<T> | undefined, least: number): T {
+  const merged = { ...defaults, ...numbers };
   for (const [name, value] of Object.entries(merged)) {
     if (!(typeof value === "number" && value >= least && value < Infinity))
       throw new RangeError(`Option "${group}.${name}" must be a number from ${least} on, not ${String(value)}`);

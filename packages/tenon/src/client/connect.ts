@@ -86,8 +86,8 @@ async function attempt(route: Route, options: ConnectOptions): Promise<Client | 
   }
 }
 
-function routeOptions(given: ConnectOptions): RouteOptions {
-  const { signal: _, ...options } = given;
+function routeOptions(all: ConnectOptions): RouteOptions {
+  const { signal: _, ...options } = all;
   const extensions = isExtensionList(options.extensions) ? options.extensions : [];
   // A client that only declares extensions may call the methods of the official one for tasks.
   const headerNames = isExtensionList(options.extensions)

@@ -4,13 +4,11 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { EmptyResult, PaginatedRequestParams } from "../protocol/base.ts";
 import type { ProgressNotificationParams } from "../protocol/lifecycle.ts";
-import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
 import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPromptsResult } from "../protocol/prompts.ts";
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
-import type { CreateTaskResult } from "../protocol/tasks.ts";
 import type { CallOptions } from "./call/outgoing-request.ts";
-import { InputRequiredError } from "./errors.ts";
+import { complete } from "./call/pipeline.ts";
 
 /** The requests of the protocol, all but the tools: {@link ClientSession} has these. */
 export abstract class ProtocolCalls {
@@ -114,13 +112,4 @@ export abstract class ProtocolCalls {
   sendRootsListChanged(): Promise<void> {
     return this.notify("notifications/roots/list_changed");
   }
-}
-
-/** The result of a request that asks for nothing and is no task. */
-type Complete<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult | CreateTaskResult>;
-
-/** Rules out the other kinds of result. @throws InputRequiredError if the server asks for something that the client did not answer */
-export function complete<M extends "tools/call" | "resources/read" | "prompts/get">(method: M, result: ResultOf<M>): Complete<M> {
-  if (result.resultType === "input_required") throw new InputRequiredError(method, result);
-  return result as Complete<M>; // the extension of tasks has waited for results of tasks
 }

@@ -25,7 +25,7 @@ import { trackAnswers } from "./answer/nesting.ts";
 import type { CallOptions, OutgoingRequest, ResultOptions, ToolCallOptions } from "./call/outgoing-request.ts";
 import { OutputCheck } from "./call/output-check.ts";
 import { DEFAULT_LIST_SIZE } from "./call/pages.ts";
-import { Pipeline } from "./call/pipeline.ts";
+import { complete, Pipeline } from "./call/pipeline.ts";
 import { ValueChecks } from "./call/value-checks.ts";
 import { ServerConnection } from "./connection.ts";
 import { attachExtensions } from "./extensions.ts";
@@ -33,7 +33,7 @@ import { identityOf } from "./identity.ts";
 import { Inbox } from "./inbox.ts";
 import { listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
-import { complete, ProtocolCalls } from "./protocol-calls.ts";
+import { ProtocolCalls } from "./protocol-calls.ts";
 import { ToolResult } from "./result.ts";
 import { isExtensionList, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
 

@@ -32,9 +32,9 @@ export function only<Tools extends ToolSet, const Names extends keyof Tools>(too
  * @throws TypeError if the filter has an option that does not exist
  */
 export function only(source: Mountable, selector: FeatureSelector): FeatureSource;
-export function only(given: ToolSet | Mountable, ...rest: readonly unknown[]): unknown {
-  if (isSource(given)) return part("only()", sourceOf(given), rest[0] as FeatureSelector, true); // by its overload
-  return onlyTools(given, rest as readonly string[]); // by its overload
+export function only(subject: ToolSet | Mountable, ...rest: readonly unknown[]): unknown {
+  if (isSource(subject)) return part("only()", sourceOf(subject), rest[0] as FeatureSelector, true); // by its overload
+  return onlyTools(subject, rest as readonly string[]); // by its overload
 }
 
 /** The features of a source that the selector takes, or does not take. */
@@ -64,7 +64,7 @@ export function without<Tools extends ToolSet, const Names extends keyof Tools>(
  * @throws TypeError if the filter has an option that does not exist
  */
 export function without(source: Mountable, selector: FeatureSelector): FeatureSource;
-export function without(given: ToolSet | Mountable, ...rest: readonly unknown[]): unknown {
-  if (isSource(given)) return part("without()", sourceOf(given), rest[0] as FeatureSelector, false); // by its overload
-  return withoutTools(given, rest as readonly string[]); // by its overload
+export function without(subject: ToolSet | Mountable, ...rest: readonly unknown[]): unknown {
+  if (isSource(subject)) return part("without()", sourceOf(subject), rest[0] as FeatureSelector, false); // by its overload
+  return withoutTools(subject, rest as readonly string[]); // by its overload
 }

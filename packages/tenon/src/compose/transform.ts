@@ -66,9 +66,9 @@ export function transform<Tools extends ToolSet, const Changes extends SetChange
  * mounts the source throws
  */
 export function transform(source: Mountable, changes: SourceChanges): FeatureSource;
-export function transform(given: ToolDefinition | ToolSet | Mountable, changes: object): unknown {
-  if (isSource(given)) return transformSource(sourceOf(given), changes as SourceChanges);
-  return isTool(given) ? transformTool(given, changes, "transform()") : transformSet(given, changes as Record<string, ToolChange>);
+export function transform(subject: ToolDefinition | ToolSet | Mountable, changes: object): unknown {
+  if (isSource(subject)) return transformSource(sourceOf(subject), changes as SourceChanges);
+  return isTool(subject) ? transformTool(subject, changes, "transform()") : transformSet(subject, changes as Record<string, ToolChange>);
 }
 
 /** The changes of tools of a live source, by their names. Nothing of it is typed, because its tools are known when it runs. */
@@ -108,8 +108,8 @@ function transformSource(source: FeatureSource, changes: SourceChanges): Feature
   });
 }
 
-function isTool(given: ToolDefinition | ToolSet): given is ToolDefinition {
-  return typeof (given as Partial<ToolDefinition>).handler === "function";
+function isTool(subject: ToolDefinition | ToolSet): subject is ToolDefinition {
+  return typeof (subject as Partial<ToolDefinition>).handler === "function";
 }
 
 function transformSet(tools: ToolSet, changes: Readonly<Record<string, ToolChange>>): ToolSet {

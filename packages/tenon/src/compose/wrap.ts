@@ -20,8 +20,8 @@ import { MappedSource, renamed } from "./mapped-source.ts";
  * console.log([...source.entries("tool")].map(({ id }) => id)); // [ 'file_read' ]
  * ```
  */
-export function rename(given: Mountable, name: (feature: Feature) => string): FeatureSource {
-  const source = sourceOf(given);
+export function rename(subject: Mountable, name: (feature: Feature) => string): FeatureSource {
+  const source = sourceOf(subject);
   const toOuter = (feature: Feature): Feature =>
     feature.kind === "tool" || feature.kind === "prompt" ? renamed(feature, name(feature)) : feature;
   return new MappedSource(source, {
@@ -35,10 +35,10 @@ export function rename(given: Mountable, name: (feature: Feature) => string): Fe
  * of these features only. It must pass on the context that it gets. Callers know the types of the tools as they know the types of the source.
  */
 export function wrap<Source extends Mountable>(
-  given: Source,
+  subject: Source,
   middleware: Middleware<RequestContext>,
 ): FeatureSource & TypedServer<ToolsOf<Source>> {
-  const source = sourceOf(given);
+  const source = sourceOf(subject);
   const running = new WeakMap<RequestContext, Feature>();
   const handler = middleware((context) => {
     const feature = running.get(context);

@@ -146,8 +146,8 @@ export class Forwarder {
   }
 
   async #runRound(call: Forward): Promise<JsonObject> {
-    const { context, lane, params: given, server } = call;
-    const { requestState, inputResponses, ...params } = given;
+    const { context, lane, params: original, server } = call;
+    const { requestState, inputResponses, ...params } = original;
     const state = typeof requestState === "string" ? await this.#states.open(requestState, bindingOf(context)) : undefined;
     if (state?.type === "suspended")
       return this.#suspended.continue(state, roundOf(context), { server, repeatable: isRepeatable(call) }).then(withoutSender);

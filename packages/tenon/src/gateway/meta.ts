@@ -48,9 +48,9 @@ export function withoutTrace(params: JsonObject): JsonObject {
 }
 
 /** Params with the trace of the client, if they have none of the gateway. */
-export function withTraceOf(given: JsonObject, params: JsonObject): JsonObject {
+export function withTraceOf(original: JsonObject, params: JsonObject): JsonObject {
   const { _meta: meta } = params;
-  const { _meta: own } = given;
+  const { _meta: own } = original;
   if (!isJsonObject(own) || (isJsonObject(meta) && "traceparent" in meta)) return params;
   const trace = TRACE_KEYS.filter((key) => key in own).map((key) => [key, own[key]] as const);
   return trace.length === 0 ? params : { ...params, _meta: { ...(isJsonObject(meta) && meta), ...Object.fromEntries(trace) } };

@@ -173,9 +173,9 @@ function isNamed(value: unknown): boolean {
 }
 
 /** @throws RangeError if the prefix of a server has characters that hosts do not accept */
-function prefixFor(server: string, given: GatewayOptions["prefix"] = {}): string {
-  if (!Object.hasOwn(given, server)) return prefixOf(server);
-  const prefix = given[server]!;
+function prefixFor(server: string, prefixes: GatewayOptions["prefix"] = {}): string {
+  if (!Object.hasOwn(prefixes, server)) return prefixOf(server);
+  const prefix = prefixes[server]!;
   if (prefix === "" || prefixOf(prefix) === prefix) return prefix;
   throw new RangeError(
     `Option "prefix" of server "${server}" must be "" or 1 to 32 of A-Z a-z 0-9 _ -, without "__" and without "_" at an end`,
@@ -183,9 +183,9 @@ function prefixFor(server: string, given: GatewayOptions["prefix"] = {}): string
 }
 
 /** @throws RangeError */
-function assertSharing(given: Sharing | undefined): void {
-  if (given === undefined || SHARINGS.has(given)) return;
-  throw new RangeError(`Option "share" must be "session", "principal", "call" or "all", not ${JSON.stringify(given)}`);
+function assertSharing(sharing: Sharing | undefined): void {
+  if (sharing === undefined || SHARINGS.has(sharing)) return;
+  throw new RangeError(`Option "share" must be "session", "principal", "call" or "all", not ${JSON.stringify(sharing)}`);
 }
 
 function logToConsole(error: Error, { server, method }: { server?: string; method?: string }): void {

@@ -59,8 +59,8 @@ export class GatewaySpill {
   /** Runs `read_more`. */
   async run(context: RequestContext): Promise<JsonObject> {
     const { readMore } = await import("../spill/read-more.ts");
-    const given = context.params["arguments"] ?? {};
-    return readMore(isJsonObject(given) ? given : {}, context, this.store);
+    const args = context.params["arguments"] ?? {};
+    return readMore(isJsonObject(args) ? args : {}, context, this.store);
   }
 
   /** Reads a link of the caller; undefined if nothing is kept under it. */

@@ -60,13 +60,13 @@ const GROUP_LIMITS: NumberTable<GroupLimits> = { maxServers: [64, 1], ...LIST_LI
 const GROUP_TIMES: NumberTable<GroupTimes> = { readyTimeout: [1_500, 0, "ms"], connectTimeout: [30_000, 0, "ms"] };
 
 /** @throws RangeError if a limit is out of range */
-export function groupLimits(given?: Partial<GroupLimits>): GroupLimits {
-  return withPresets(GROUP_LIMITS, given, "limits");
+export function groupLimits(options?: Partial<GroupLimits>): GroupLimits {
+  return withPresets(GROUP_LIMITS, options, "limits");
 }
 
 /** @throws RangeError if a time is out of range */
-export function groupTimes(given: Partial<GroupTimes>): GroupTimes {
-  return withPresets(GROUP_TIMES, given);
+export function groupTimes(options: Partial<GroupTimes>): GroupTimes {
+  return withPresets(GROUP_TIMES, options);
 }
 
 export function groupOptionKeys(): OptionKeys<GroupOptions> {

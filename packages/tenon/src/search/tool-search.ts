@@ -128,8 +128,8 @@ function foundTool({ name, title, description, inputSchema, annotations }: JsonO
 }
 
 /** Why the arguments of a tool of the search are refused, for the model; undefined if they are right. */
-function refusalOf(name: string, given: unknown): string | undefined {
-  const { queries, name: called, arguments: inner } = isJsonObject(given) ? given : {};
+function refusalOf(name: string, value: unknown): string | undefined {
+  const { queries, name: called, arguments: inner } = isJsonObject(value) ? value : {};
   if (name === CALL_TOOL) {
     if (typeof called !== "string") return `${CALL_TOOL}: "name" must be the name of a tool, as ${SEARCH_TOOLS} returns it`;
     if (called === CALL_TOOL) return `${CALL_TOOL} cannot call itself`;

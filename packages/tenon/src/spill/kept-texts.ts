@@ -47,16 +47,16 @@ export async function keepText(
   if (text.length > maxKept) throw new LimitExceededError("spill.maxKept", maxKept, text.length, ErrorCode.InternalError);
   const id = `${randomId()}${randomId()}`;
   const key = await keyOf(name, id);
-  const kept = { key, parts };
-  await takeRoom(store, kept, { ttl, max: Math.max(1, Math.floor(maxTotal / PART)), maxTotal });
+  const record = { key, parts };
+  await takeRoom(store, record, { ttl, max: Math.max(1, Math.floor(maxTotal / PART)), maxTotal });
   try {
-    await note(store, share, { kept, ttl, maxKept });
+    await note(store, share, { record, ttl, maxKept });
     for (let part = 0; part < parts; part++) {
       const stored: StoredPart = [text.length, above, text.slice(part * PART, (part + 1) * PART)];
       await store.swap(`${key} ${part}`, undefined, { value: JSON.stringify(stored), ms: ttl });
     }
   } catch (error) {
-    await removeParts(store, kept).catch(() => undefined); // they expire in any case
+    await removeParts(store, record).catch(() => undefined); // they expire in any case
     throw error;
   }
   return id;
@@ -79,7 +79,7 @@ async function takeRoom(
 async function note(
   store: KeyedStore,
   share: string,
-  { kept, ttl, maxKept }: { readonly kept: Pick<KeptResult, "key" | "parts">; readonly ttl: number; readonly maxKept: number },
+  { record, ttl, maxKept }: { readonly record: Pick<KeptResult, "key" | "parts">; readonly ttl: number; readonly maxKept: number },
 ): Promise<void> {
   await spillShelf(store, share).change("kept", {
     room: UNLIMITED,
@@ -88,9 +88,9 @@ async function note(
       const now = clockOf(store).now();
       const alive = keptList(before?.text).filter(({ until }) => until > now);
       const taken = alive.reduce((sum, { parts }) => sum + parts, 0);
-      if (taken > 0 && (taken + kept.parts) * PART > maxKept)
+      if (taken > 0 && (taken + record.parts) * PART > maxKept)
         throw new LimitExceededError("spill.maxKept", maxKept, undefined, ErrorCode.InternalError);
-      return { text: JSON.stringify([...alive, { ...kept, until: now + ttl }]), ms: ttl };
+      return { text: JSON.stringify([...alive, { ...record, until: now + ttl }]), ms: ttl };
     },
   });
 }

@@ -33,9 +33,9 @@ export type SpillSettings = Required<SpillOptions>;
  * @throws TypeError if an option is no object and not true or false; RangeError if a number is out of range
  */
 export function spillSettings(own: boolean | SpillOptions | undefined, general?: boolean | SpillOptions): SpillSettings | undefined {
-  const given = own ?? general;
-  if (given === undefined || given === false) return undefined;
-  if (given !== true && Object(given) !== given)
+  const options = own ?? general;
+  if (options === undefined || options === false) return undefined;
+  if (options !== true && Object(options) !== options)
     throw new TypeError('Option "spill" must be true, false or an object, such as { above: 20_000 }');
   const all = { ...(Object(general) === general && (general as SpillOptions)), ...(own !== true && (own as SpillOptions)) };
   const settings = withPresets<SpillOptions>(SPILL_KEYS, all, "spill") as SpillSettings; // with all names of the table

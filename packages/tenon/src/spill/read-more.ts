@@ -8,8 +8,8 @@ import { idIn, idInAlias, READ_MORE } from "./names.ts";
 import { readableBy } from "./owner.ts";
 
 /** @param given the arguments, which may be anything */
-export async function readMore(given: JsonObject, context: RequestContext, store: KeyedStore): Promise<CallToolResult> {
-  const { uri, from = 0, to } = given;
+export async function readMore(args: JsonObject, context: RequestContext, store: KeyedStore): Promise<CallToolResult> {
+  const { uri, from = 0, to } = args;
   if (!isPlace(from, 0) || (to !== undefined && !isPlace(to, 1)))
     return context.fail(`${READ_MORE}: "from" and "to" must be whole numbers, from 0 and from 1 on`);
   if (to !== undefined && to <= from) return context.fail(`${READ_MORE}: "to" must be greater than "from"`);

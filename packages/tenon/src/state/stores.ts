@@ -14,7 +14,7 @@ import { MemoryKeyedStore } from "../storage/memory/keyed-store.ts";
 const memories = new WeakMap<object, KeyedStore>();
 /** The stores that a default has led to, so that a user can be forgotten outside of a request. They end with their servers. */
 const used = new Set<WeakRef<KeyedStore>>();
-const seen = new WeakSet<KeyedStore>();
+const stores = new WeakSet<KeyedStore>();
 const clocks = new WeakMap<KeyedStore, StoreClock>();
 
 /** The store for a request. */
@@ -32,8 +32,8 @@ export function storeOf(home: object): KeyedStore {
 
 /** Lets a user be forgotten in a store, also if no default has led to it. */
 export function remember(store: KeyedStore): void {
-  if (seen.has(store)) return;
-  seen.add(store);
+  if (stores.has(store)) return;
+  stores.add(store);
   for (const one of used) if (one.deref() === undefined) used.delete(one);
   used.add(new WeakRef(store));
 }

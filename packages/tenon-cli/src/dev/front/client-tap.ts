@@ -77,18 +77,18 @@ export class ClientTap {
   outbound(channel: Outbound): Outbound {
     return {
       request: async (method, params, options = {}) => {
-        let asked: RequestId | undefined;
+        let questionId: RequestId | undefined;
         const onId = (id: RequestId): void => {
           options.onId?.(id);
-          asked = id;
+          questionId = id;
           this.#add(false, { jsonrpc: "2.0", id, method, ...(params && { params }) });
         };
         try {
           const result = await channel.request(method, params, { ...options, onId });
-          if (asked !== undefined) this.#add(true, { jsonrpc: "2.0", id: asked, result });
+          if (questionId !== undefined) this.#add(true, { jsonrpc: "2.0", id: questionId, result });
           return result;
         } catch (error) {
-          if (asked !== undefined && McpError.isMcpError(error)) this.#addError(true, asked, error);
+          if (questionId !== undefined && McpError.isMcpError(error)) this.#addError(true, questionId, error);
           throw error;
         }
       },
@@ -109,7 +109,7 @@ export class ClientTap {
       params,
       transport,
       keepOpen,
-      request: (...asked) => shown.request(...asked),
+      request: (...questionId) => shown.request(...questionId),
       notify: (...told) => shown.notify(...told),
       get signal() {
         return request.signal;

@@ -55,9 +55,9 @@ export interface SessionFile {
  * The text of a file. Security: values that look like secrets are left out, also from the lists.
  * @param given headers or variables that the user gave: what is secret of them is left out too
  */
-export function sessionText(file: SessionFile, given: Readonly<Record<string, string>> = {}): string {
+export function sessionText(file: SessionFile, values: Readonly<Record<string, string>> = {}): string {
   const secrets = new Secrets();
-  secrets.findGiven(given);
+  secrets.findGiven(values);
   secrets.find(file.steps);
   return `${JSON.stringify(secrets.without(file), undefined, 2)}\n`;
 }

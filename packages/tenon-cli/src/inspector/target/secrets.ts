@@ -63,8 +63,8 @@ export class Secrets {
   }
 
   /** Finds the secrets among headers or variables: those that are named so, and values that look made. A server may repeat what it was given. */
-  findGiven(given: Readonly<Record<string, string>>): void {
-    for (const [name, value] of Object.entries(given)) {
+  findGiven(values: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(values)) {
       const [word = ""] = value.trim().split(/\s+/).slice(-1); // after a scheme
       if (!NAME.test(name) && !MADE.test(word)) continue;
       this.#add(value);

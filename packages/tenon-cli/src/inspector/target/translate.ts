@@ -16,12 +16,12 @@ export function translate({ sent, type, method, revision }: WireEntry, text: str
     const neutral = from.decodeResult(method, isJsonObject(result) ? result : {});
     return JSON.stringify({ ...message, result: plain(into.encodeResult(method, neutral)) });
   }
-  const given = isJsonObject(params) ? params : undefined;
+  const members = isJsonObject(params) ? params : undefined;
   const sender = sent ? "client" : "server";
   const exists = type === "request" ? into.hasRequest(method, sender) : into.hasNotification(method, sender);
   if (!exists) throw new OperationError(`${to} has no ${method} from the ${sender}`);
-  const neutral = from.decodeParams(method, given);
-  const identity = from.decodeIdentity(given) ?? { capabilities: {} };
+  const neutral = from.decodeParams(method, members);
+  const identity = from.decodeIdentity(members) ?? { capabilities: {} };
   const encoded = type === "request" ? into.encodeRequest(method, neutral, identity) : into.encodeParams(method, neutral);
   return JSON.stringify({ ...message, ...(encoded !== undefined && { params: encoded }) });
 }

@@ -47,10 +47,10 @@ export class WireLog {
     else this.#addOne(message as JSONRPCMessage | MalformedMessage, facts);
   }
 
-  #addOne(whole: JSONRPCMessage | MalformedMessage, { sent, status, headers, text: given }: WireFacts): void {
+  #addOne(whole: JSONRPCMessage | MalformedMessage, { sent, status, headers, text: original }: WireFacts): void {
     const message = this.client === "" || whole instanceof MalformedMessage ? whole : withoutSecrets(whole);
     const isMalformed = message instanceof MalformedMessage;
-    const text = given ?? (isMalformed ? JSON.stringify(message.error.toErrorData()) : stringifyMessage(message));
+    const text = original ?? (isMalformed ? JSON.stringify(message.error.toErrorData()) : stringifyMessage(message));
     const about = isMalformed ? ({ type: "malformed", id: message.id } as const) : this.#describe(message, sent);
     const cut = text.length > SHOWN;
     const deviations = isMalformed ? [] : deviationsOf(message, "method" in about ? about.method : undefined, this.revision);

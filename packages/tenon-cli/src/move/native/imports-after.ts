@@ -37,11 +37,11 @@ export function finishImports(written: string, path: string, { isWhole, before, 
   for (const node of body) {
     if (node.type !== "ImportDeclaration") continue;
     const isOfSdk = moduleIn(node.source.value) !== undefined;
-    const kept = isOfSdk
+    const specifiers = isOfSdk
       ? split(node, used, { isWhole, wanted })
       : node.specifiers.filter(({ local: { name } }) => used.has(name) || !usedBefore.has(name));
-    if (kept.length === node.specifiers.length) continue;
-    splices.push(kept.length === 0 ? lineRemoval(text, node.start!, node.end!) : replace(node, importText(text, node, kept)));
+    if (specifiers.length === node.specifiers.length) continue;
+    splices.push(specifiers.length === 0 ? lineRemoval(text, node.start!, node.end!) : replace(node, importText(text, node, specifiers)));
   }
   addMissing(used, wanted, { isWhole, body, moduleIn });
   const first = body.find((node) => node.type === "ImportDeclaration");
@@ -108,9 +108,9 @@ function split(
 }
 
 /** An import of some of its names. */
-function importText(text: string, node: ImportDeclaration, kept: readonly Specifier[]): string {
-  const whole = kept.filter(({ type }) => type !== "ImportSpecifier").map(({ start, end }) => text.slice(start!, end!)); // they have their places
-  const named = kept.filter(({ type }) => type === "ImportSpecifier").map(({ start, end }) => text.slice(start!, end!)); // the same
+function importText(text: string, node: ImportDeclaration, specifiers: readonly Specifier[]): string {
+  const whole = specifiers.filter(({ type }) => type !== "ImportSpecifier").map(({ start, end }) => text.slice(start!, end!)); // they have their places
+  const named = specifiers.filter(({ type }) => type === "ImportSpecifier").map(({ start, end }) => text.slice(start!, end!)); // the same
   const names = [...whole, ...(named.length === 0 ? [] : [`{ ${named.join(", ")} }`])].join(", ");
   return `import ${node.importKind === "type" ? "type " : ""}${names} from ${text.slice(node.source.start!, node.source.end!)};`; // the same
 }

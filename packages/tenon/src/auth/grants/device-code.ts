@@ -113,12 +113,13 @@ function deviceEndpoint({ issuer: { metadata, url = metadata.issuer } }: GrantCo
 async function begin(at: GrantContext, client: OAuthClient, endpoint: string): Promise<Device> {
   const { deviceAuthorizationRequest } = await import("oauth4webapi");
   const parameters = { scope: at.scope?.join(" "), resource: at.indicator };
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const entries = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const authenticate = await clientAuthOf(client);
   const document = await oauthRequest(at.documents, {
     hop: HOP,
     signal: at.signal,
-    send: (options) => deviceAuthorizationRequest({ ...at.issuer.metadata }, { client_id: client.id ?? "" }, authenticate, given, options),
+    send: (options) =>
+      deviceAuthorizationRequest({ ...at.issuer.metadata }, { client_id: client.id ?? "" }, authenticate, entries, options),
   });
   return toDevice(at, endpoint, document);
 }

@@ -30,7 +30,7 @@ const NO_CLIENT: OAuthClient = { id: undefined, method: "none" };
 export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvider {
   const keys: OptionKeys<WorkloadIdentityOptions> = { ...oauthOptions(), issuer: 1, assertion: 1 };
   assertKnown("workloadIdentity()", options, keys);
-  const { issuer, assertion: given } = options;
+  const { issuer, assertion: source } = options;
   assertIssuer(issuer);
   const grant: Grant = {
     interactive: false,
@@ -38,7 +38,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvide
     preregisteredId: undefined,
     knownClient: async () => NO_CLIENT,
     obtain: async (at) => {
-      const assertion = typeof given === "string" ? given : await given(at.issuer.metadata.token_endpoint);
+      const assertion = typeof source === "string" ? source : await source(at.issuer.metadata.token_endpoint);
       return { client: NO_CLIENT, response: await requestFor(at, NO_CLIENT, { grantType: JWT_BEARER, parameters: { assertion } }) };
     },
   };

@@ -27,9 +27,9 @@ export function scopeToRequest(
 ): Scope | undefined {
   // A challenge may name a scope as tokens do, and the authorization server may know it only in a longer form.
   const forms = [...(found.scopesSupported ?? []), ...(own ?? [])];
-  const asked = challenge.scope?.map((scope) => requestForm(scope, forms));
-  const demanded = asked ?? found.scopesSupported;
-  const wanted = isAsked && own !== undefined ? uniteScopes(own, asked) : (own ?? demanded);
+  const demand = challenge.scope?.map((scope) => requestForm(scope, forms));
+  const demanded = demand ?? found.scopesSupported;
+  const wanted = isAsked && own !== undefined ? uniteScopes(own, demand) : (own ?? demanded);
   if (!stepUp) return withOffline(uniteScopes(wanted, known?.requested), found, interactive);
   const granted = known === undefined ? undefined : grantedTo(known);
   if (demanded !== undefined && !includesScopes(granted, demanded) && !includesScopes(granted, challenge.scope ?? demanded))

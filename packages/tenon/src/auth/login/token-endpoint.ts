@@ -113,10 +113,14 @@ function withUserToken(json: JsonObject): JsonObject {
   return json["access_token"] === undefined && isJsonObject(user) ? { ...json, ...user, token_type: "bearer" } : json;
 }
 
-function checkTokenResponse(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, given: JsonObject | undefined): TokenResponse {
+function checkTokenResponse(
+  endpoint: string,
+  { hop, tokenTypes = [], dpop }: TokenRequest,
+  response: JsonObject | undefined,
+): TokenResponse {
   const bad = (problem: string, remedy = REPAIR): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy });
-  if (!isJsonObject(given)) throw bad("the response is empty");
-  const json = withUserToken(given);
+  if (!isJsonObject(response)) throw bad("the response is empty");
+  const json = withUserToken(response);
   const { access_token, token_type, expires_in, issued_token_type } = json;
   // Some servers write null for a missing member.
   const refreshToken = json["refresh_token"] ?? undefined;

@@ -87,9 +87,9 @@ export class DpopVerifier {
    * removes a prefix, or if the resource is a whole origin. Security: the host header and headers of proxies are ignored.
    */
   #urlOf({ url }: AuthRequest, proof: string): string {
-    const asked = new URL(this.#resource.origin + url.replace(/^https?:\/\/[^/?#]*/i, "")).href;
-    const { origin, pathname } = new URL(htuOf(proof) ?? asked);
-    return origin === this.#resource.origin && pathname === this.#resource.pathname ? this.#resource.href : asked;
+    const target = new URL(this.#resource.origin + url.replace(/^https?:\/\/[^/?#]*/i, "")).href;
+    const { origin, pathname } = new URL(htuOf(proof) ?? target);
+    return origin === this.#resource.origin && pathname === this.#resource.pathname ? this.#resource.href : target;
   }
 }
 

@@ -41,8 +41,8 @@ export class Introspection {
 
   /** Returns undefined if the token is not active. @throws if the issuer cannot tell */
   verify(token: string): Promise<VerifiedToken | undefined> {
-    const asked = this.#pending.get(token);
-    if (asked !== undefined) return asked;
+    const pending = this.#pending.get(token);
+    if (pending !== undefined) return pending;
     if (this.#pending.size >= MAX_PENDING) return Promise.reject(new LimitExceededError("introspection", MAX_PENDING));
     const asking = this.#ask(token).finally(() => this.#pending.delete(token));
     this.#pending.set(token, asking);

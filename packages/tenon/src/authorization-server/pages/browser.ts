@@ -47,7 +47,7 @@ export class Browsers {
   }
 
   isProof(proof: string, id: string, uid: string): boolean {
-    const [given, expected] = [Buffer.from(proof), Buffer.from(this.proof(id, uid))];
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const [actual, expected] = [Buffer.from(proof), Buffer.from(this.proof(id, uid))];
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
   }
 }

@@ -34,8 +34,8 @@ export function hasCallback({ onElicit, onSample, roots }: Callbacks<never>, met
 }
 
 /** @throws what the callback throws; McpError if there is no callback, or if the callback returns an error */
-export function answerByCallback<Session>(callbacks: Callbacks<Session>, asked: AskedRequest<Session>): MaybePromise<JsonObject> {
-  const answer = RESPONDERS.get(asked.method)!(callbacks, asked.params, asked); // codecs know these methods only
+export function answerByCallback<Session>(callbacks: Callbacks<Session>, request: AskedRequest<Session>): MaybePromise<JsonObject> {
+  const answer = RESPONDERS.get(request.method)!(callbacks, request.params, request); // codecs know these methods only
   return isPromise(answer) ? answer.then(orThrow) : orThrow(answer);
 }
 
@@ -70,11 +70,11 @@ function assertScheme(url: string, schemes: readonly string[] = DEFAULT_SCHEMES)
  * Adds the default values of the fields that the user left out of an accepted form. Returns any other answer unchanged. The
  * caller checks the answer.
  */
-function withDefaults(asked: ElicitRequestParams, answer: ElicitResult | ErrorData): JsonObject {
-  if (!isJsonObject(answer) || answer["action"] !== "accept" || asked.mode === "url") return answer as JsonObject; // checked later
+function withDefaults(request: ElicitRequestParams, answer: ElicitResult | ErrorData): JsonObject {
+  if (!isJsonObject(answer) || answer["action"] !== "accept" || request.mode === "url") return answer as JsonObject; // checked later
   const { content } = answer;
   if (content !== undefined && !isJsonObject(content)) return answer;
-  const missing = Object.entries(asked.requestedSchema.properties).filter(
+  const missing = Object.entries(request.requestedSchema.properties).filter(
     ([name, field]) => field.default !== undefined && !(content !== undefined && Object.hasOwn(content, name)),
   );
   if (missing.length === 0) return answer;

@@ -29,7 +29,7 @@ export async function* pages<Page extends PaginatedResult>(
   maxListSize: number = DEFAULT_LIST_SIZE,
   source?: ListSource,
 ): AsyncGenerator<Page, void, undefined> {
-  const seen = new Set<Cursor>();
+  const cursors = new Set<Cursor>();
   let size = 0;
   let cursor: Cursor | undefined;
   let before: string | undefined;
@@ -39,12 +39,12 @@ export async function* pages<Page extends PaginatedResult>(
     if (cursor === undefined) return yield page;
     const text = JSON.stringify({ ...page, _meta: undefined });
     if (text !== before) yield page;
-    if (text === before || seen.has(cursor)) return repeats(source);
+    if (text === before || cursors.has(cursor)) return repeats(source);
     before = text;
-    seen.add(cursor);
+    cursors.add(cursor);
     size += text.length;
     if (size > maxListSize) throw new LimitExceededError("limits.maxListSize", maxListSize, size);
-  } while (seen.size < MAX_PAGES);
+  } while (cursors.size < MAX_PAGES);
   throw new ProtocolViolationError(`The list has more than ${MAX_PAGES} pages`, { limit: "pages", max: MAX_PAGES });
 }
 

@@ -13,7 +13,9 @@ import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../../protocol/base.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
+import type { RequestMethod, ResultOf } from "../../protocol/messages.ts";
 import { ASKING_METHODS } from "../../protocol/methods.ts";
+import type { CreateTaskResult } from "../../protocol/tasks.ts";
 import { assertAtLeast, assertDuration } from "../../base/number-options.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../../session/handler.ts";
@@ -22,6 +24,7 @@ import type { Answers } from "../answer/answers.ts";
 import { answersUnderWay } from "../answer/nesting.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { AskedRequest } from "../answer/callbacks.ts";
+import { InputRequiredError } from "../errors.ts";
 import { reviveNotFound } from "./not-found.ts";
 import { assertCallOptions, type CallOptions, type OutgoingRequest } from "./outgoing-request.ts";
 import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
@@ -185,4 +188,13 @@ export class Pipeline<Session> {
 /** Whether a layer is a `TwoWayMiddleware`, which also wraps the server's questions. */
 function isForBothWays(layer: object): boolean {
   return "bothWays" in layer;
+}
+
+/** The result of a request that asks for nothing and is no task. */
+type Complete<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult | CreateTaskResult>;
+
+/** Rules out the other kinds of result. @throws InputRequiredError if the server asks for something that the client did not answer */
+export function complete<M extends "tools/call" | "resources/read" | "prompts/get">(method: M, result: ResultOf<M>): Complete<M> {
+  if (result.resultType === "input_required") throw new InputRequiredError(method, result);
+  return result as Complete<M>; // the extension of tasks has waited for results of tasks
 }

@@ -136,9 +136,9 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   /** Does not cancel a resumable call when its caller abandons it. Only this side stops waiting. */
   #attemptResumable(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
     let id: RequestId | undefined;
-    const onId = (given: RequestId): void => {
-      id = given;
-      options.onId?.(given);
+    const onId = (newId: RequestId): void => {
+      id = newId;
+      options.onId?.(newId);
     };
     const result = this.#exchange.request(method, params, { ...options, onId });
     const end = (): void => void (id !== undefined && this.#calls.get(id)?.cancel());

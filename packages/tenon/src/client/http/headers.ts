@@ -80,14 +80,14 @@ export function userHeaders(headers: HttpServerParameters["headers"]): () => May
  * @throws TypeError if a header cannot be sent
  */
 function withoutReserved(headers: { readonly [name: string]: string | null | undefined }): HttpHeaders {
-  const kept: { [name: string]: string } = {};
+  const rest: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     if (value === undefined || value === null || RESERVED.test(lower)) continue;
     assertSendable(name, value);
-    kept[lower] = value;
+    rest[lower] = value;
   }
-  return kept;
+  return rest;
 }
 
 // ---- all headers ----

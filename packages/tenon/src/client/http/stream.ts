@@ -126,8 +126,8 @@ export class HttpStream implements EventSink {
     this.#cut = cut;
   }
 
-  event({ event, id: given, data }: ReceivedEvent): void {
-    const id = given === undefined || given === "" || isHeaderId(given) ? given : this.#ignoreId();
+  event({ event, id: eventId, data }: ReceivedEvent): void {
+    const id = eventId === undefined || eventId === "" || isHeaderId(eventId) ? eventId : this.#ignoreId();
     const isNew = id !== undefined && id !== this.lastEventId;
     if (id !== undefined) this.lastEventId = id === "" ? undefined : id;
     if (isNew && id !== "") this.#tell(id);

@@ -127,7 +127,7 @@ export class SkillsServer {
     const options = { name, description, mimeType: "text/markdown" };
     this.#registered.set(
       uri,
-      this.#host.resource(uri, options, (asked) => this.#readFile(asked)),
+      this.#host.resource(uri, options, (request) => this.#readFile(request)),
     );
   }
 }

@@ -26,7 +26,7 @@ interface OpeningLane {
   /** Set as soon as it is open. */
   readonly lane?: Lane;
   /** What the caller sees without the lane: the last list of the server, or the login. */
-  readonly seen?: Listing;
+  readonly fallback?: Listing;
 }
 
 /** The servers of a gateway. */
@@ -92,16 +92,16 @@ export class CallerLists {
     isMade = true;
     const lanes = found.flatMap(({ server, lane }): ServerLane[] => (lane === undefined ? [] : [[server, lane]]));
     const closed = found.filter(({ lane }) => lane === undefined);
-    const others = closed.flatMap(({ server, seen }): ServerListing[] => (seen === undefined ? [] : [[server, seen]]));
+    const others = closed.flatMap(({ server, fallback }): ServerListing[] => (fallback === undefined ? [] : [[server, fallback]]));
     const connecting = this.connecting(caller);
-    const missing = closed.filter(({ server, seen }) => seen === undefined && connecting.includes(server.name));
+    const missing = closed.filter(({ server, fallback }) => fallback === undefined && connecting.includes(server.name));
     this.#connecting.tellMissing(missing.map(({ server }) => server.name));
     return this.#join(lanes, joined, others);
   }
 
   /** Opens the lane of a caller, and waits for it as long as a list may. `opened` is called when it has opened, also after that. */
   async #opening(server: Upstream, caller: Caller, opened: (lane: Lane) => void): Promise<OpeningLane> {
-    const found: { server: Upstream; lane?: Lane; seen?: Listing } = { server };
+    const found: { server: Upstream; lane?: Lane; fallback?: Listing } = { server };
     let isRefused = false;
     const opening = server.lanes.forList(caller).then((lane) => {
       found.lane = lane;
@@ -109,12 +109,12 @@ export class CallerLists {
     });
     opening.catch((error: unknown) => {
       isRefused = true;
-      delete found.seen;
+      delete found.fallback;
       if (loginNeededIn(error) === undefined) server.report(error);
-      else found.seen = server.loginListing;
+      else found.fallback = server.loginListing;
     });
     const last = await server.lists.last();
-    if (!isRefused && last !== undefined) found.seen = last;
+    if (!isRefused && last !== undefined) found.fallback = last;
     await this.#connecting.waitFor(server, opening, { caller, isKnown: last !== undefined });
     return found;
   }

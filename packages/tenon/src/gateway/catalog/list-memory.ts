@@ -39,13 +39,13 @@ function placeOf(entry: ServerEntry): JsonObject | undefined {
 }
 
 /** A list as it was kept; undefined if it has another form: files can be edited. */
-export async function keptListing(kept: JsonObject | undefined): Promise<Listing | undefined> {
-  if (kept === undefined) return undefined;
+export async function keptListing(memory: JsonObject | undefined): Promise<Listing | undefined> {
+  if (memory === undefined) return undefined;
   const isWhole = KINDS.every((kind) => {
-    const entries = kept[kind];
+    const entries = memory[kind];
     return Array.isArray(entries) && entries.every((entry) => isJsonObject(entry) && typeof entry[KIND_ROWS[kind].id] === "string");
   });
-  return isWhole ? listingOf(kept as unknown as Lists) : undefined; // checked above
+  return isWhole ? listingOf(memory as unknown as Lists) : undefined; // checked above
 }
 
 /** A listing in its stored form. */

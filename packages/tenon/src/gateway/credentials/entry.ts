@@ -72,15 +72,15 @@ export interface SplitEntry {
 }
 
 /** @throws TypeError if nothing can be connected to, if an option would have no effect, or if a program has credentials by caller */
-export function splitAuth(name: string, given: GatewayEntry): SplitEntry {
-  if (!isEntry(given))
+export function splitAuth(name: string, source: GatewayEntry): SplitEntry {
+  if (!isEntry(source))
     throw new TypeError(
       `Server "${name}" must be a URL, a server, { url }, { command: "npx", args: ["tenon", "run", "server.ts"] } or { target }`,
     );
-  assertUsed(name, given);
-  if (typeof given !== "object" || !("auth" in given) || !(given.auth instanceof CallerAuth))
-    return { entry: given as ServerEntry, callerAuth: undefined }; // its `auth` is not one by caller
-  const { auth, ...entry } = given;
+  assertUsed(name, source);
+  if (typeof source !== "object" || !("auth" in source) || !(source.auth instanceof CallerAuth))
+    return { entry: source as ServerEntry, callerAuth: undefined }; // its `auth` is not one by caller
+  const { auth, ...entry } = source;
   const target: unknown = "target" in entry ? entry.target : entry;
   if (typeof target === "object" && target !== null && "command" in target)
     throw new TypeError(`Option "auth" of server "${name}" is for servers at a URL; a program gets its credentials by "env"`);
@@ -88,16 +88,18 @@ export function splitAuth(name: string, given: GatewayEntry): SplitEntry {
 }
 
 /** Checks what a program without types may pass. */
-function isEntry(given: unknown): boolean {
-  if (typeof given === "string") return URL.canParse(given);
-  if (typeof given !== "object" || given === null) return typeof given === "function";
-  return given instanceof URL || isServable(given) || ["url", "command", "target"].some((name) => name in given) || isSessionSource(given);
+function isEntry(source: unknown): boolean {
+  if (typeof source === "string") return URL.canParse(source);
+  if (typeof source !== "object" || source === null) return typeof source === "function";
+  return (
+    source instanceof URL || isServable(source) || ["url", "command", "target"].some((name) => name in source) || isSessionSource(source)
+  );
 }
 
 /** Checks what a program without types may pass. @throws TypeError that names an option without effect, and the reason */
-function assertUsed(name: string, given: GatewayEntry): void {
-  if (typeof given !== "object" || isServable(given) || isSessionSource(given)) return;
-  const [unused] = Object.entries(UNUSED).filter(([option]) => (given as Readonly<Record<string, unknown>>)[option] !== undefined); // any object
+function assertUsed(name: string, source: GatewayEntry): void {
+  if (typeof source !== "object" || isServable(source) || isSessionSource(source)) return;
+  const [unused] = Object.entries(UNUSED).filter(([option]) => (source as Readonly<Record<string, unknown>>)[option] !== undefined); // any object
   if (unused === undefined) return;
   throw new TypeError(`Option "${unused[0]}" of server "${name}" has no effect behind a gateway: ${unused[1]}`);
 }

@@ -127,6 +127,6 @@ async function run(calls: GroupCalls, name: string, context: RequestContext): Pr
   }
   if (method === "prompts/get") return { ...(await calls.prompt(name, params["arguments"] as { [name: string]: string }, options)) };
   if (method === "resources/read") return { ...(await calls.resource(params["uri"] as string, options)) };
-  const { ref, argument, context: given } = params as unknown as CompleteRequestParams; // checked by the codec
-  return { ...(await calls.complete({ ref, argument, ...(given && { context: given }) }, options)) };
+  const { ref, argument, context: values } = params as unknown as CompleteRequestParams; // checked by the codec
+  return { ...(await calls.complete({ ref, argument, ...(values && { context: values }) }, options)) };
 }

@@ -78,9 +78,9 @@ export class CallerTokens implements EndpointAuth {
   }
 
   takes(request: AuthRequest): boolean {
-    const asked = this.#asked.get(request) ?? { found: this.#find(request) };
-    this.#asked.set(request, asked);
-    return asked.found !== undefined;
+    const search = this.#asked.get(request) ?? { found: this.#find(request) };
+    this.#asked.set(request, search);
+    return search.found !== undefined;
   }
 
   authorize(request: AuthRequest): Authorized | Refusal {

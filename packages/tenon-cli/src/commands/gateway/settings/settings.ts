@@ -180,12 +180,12 @@ export class GatewaySettings implements SettingsReader {
 
   /** The options that a gateway takes once, when it is made. */
   get fixed(): Pick<GatewayOptions, FixedOption> {
-    const given = [
+    const sources = [
       ["prefix", this.#each("prefix")],
       ["share", this.#each("share")],
       ...FIXED.map((name) => [name, this.#whole[name]]),
     ] as const;
-    return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+    return Object.fromEntries(sources.filter(([, value]) => value !== undefined));
   }
 
   /** All of it, to compare. Holds secrets. */

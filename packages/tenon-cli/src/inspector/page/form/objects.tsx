@@ -18,15 +18,15 @@ export function ObjectControl(props: ControlProps): VNode {
   const members = Object.entries(membersOf(schema, "properties")).slice(0, MAX_FIELDS);
   // A constant that is required is set already: there is nothing to choose.
   const names = members.flatMap(([name, member]) => (required.includes(name) && isObject(member) && "const" in member ? [] : [name]));
-  const given: Json = isObject(value) ? value : {};
+  const values: Json = isObject(value) ? value : {};
   let optional = 0;
-  const shown = names.filter((name) => required.includes(name) || given[name] !== undefined || isOpen || ++optional <= MAX_OPTIONAL);
+  const shown = names.filter((name) => required.includes(name) || values[name] !== undefined || isOpen || ++optional <= MAX_OPTIONAL);
   const hidden = names.length - shown.length;
   if (members.length === 0) return <p class="about">No arguments.</p>;
   return (
     <div class="members">
       {shown.map((name) => (
-        <Member key={name} {...props} member={name} given={given} isRequired={required.includes(name)} />
+        <Member key={name} {...props} member={name} values={values} isRequired={required.includes(name)} />
       ))}
       {hidden > 0 ? (
         <button type="button" class="small" onClick={() => setOpen(true)}>
@@ -39,18 +39,18 @@ export function ObjectControl(props: ControlProps): VNode {
 
 interface MemberProps extends ControlProps {
   readonly member: string;
-  readonly given: Json;
+  readonly values: Json;
   readonly isRequired: boolean;
 }
 
-function Member({ Field, member, given, isRequired, schema, root, onChange, path, issues, suggest, depth = 0 }: MemberProps): VNode {
+function Member({ Field, member, values, isRequired, schema, root, onChange, path, issues, suggest, depth = 0 }: MemberProps): VNode {
   return (
     <Field
       name={member}
       schema={membersOf(schema, "properties")[member]}
       root={root}
-      value={given[member]}
-      onChange={(value) => onChange(withMember(given, member, value))}
+      value={values[member]}
+      onChange={(value) => onChange(withMember(values, member, value))}
       path={`${path}/${member.replaceAll("~", "~0").replaceAll("/", "~1")}`}
       required={isRequired}
       issues={issues}
@@ -61,8 +61,8 @@ function Member({ Field, member, given, isRequired, schema, root, onChange, path
 }
 
 /** A copy with a member set, or left out if the value is undefined. A member may be named `__proto__`. */
-function withMember(given: Json, name: string, value: unknown): Json {
-  const entries = Object.entries(given).filter(([key]) => key !== name || value !== undefined);
+function withMember(values: Json, name: string, value: unknown): Json {
+  const entries = Object.entries(values).filter(([key]) => key !== name || value !== undefined);
   const has = entries.some(([key]) => key === name);
   const changed = entries.map(([key, old]) => [key, key === name ? value : old] as const);
   return Object.fromEntries(has || value === undefined ? changed : [...changed, [name, value]]);

@@ -38,8 +38,8 @@ function typeName(value: unknown): string {
 const MAX_FIELDS = 1_000;
 
 /** The value that a field has at first; undefined is not sent. */
-export function initial(given: unknown, root: Schema, isRequired: boolean): unknown {
-  return firstValue(given, isRequired, { root, depth: 0, fields: { left: MAX_FIELDS } });
+export function initial(definition: unknown, root: Schema, isRequired: boolean): unknown {
+  return firstValue(definition, isRequired, { root, depth: 0, fields: { left: MAX_FIELDS } });
 }
 
 /** Where the search for first values is. */
@@ -50,9 +50,9 @@ interface FieldPlace {
   readonly fields: { left: number };
 }
 
-function firstValue(given: unknown, isRequired: boolean, place: FieldPlace): unknown {
+function firstValue(definition: unknown, isRequired: boolean, place: FieldPlace): unknown {
   if (place.fields.left-- <= 0) return undefined;
-  const schema = resolve(given, place.root);
+  const schema = resolve(definition, place.root);
   if ("default" in schema) return schema["default"];
   if ("const" in schema && isRequired) return schema["const"];
   if (!isRequired || place.depth > 8) return undefined;

@@ -67,10 +67,10 @@ function Question({ question }: { question: Numbered<QuestionEntry> }): VNode {
 }
 
 /** Answers, and goes back to the call that asked, where its result appears; not if another question waits. */
-function answer({ question, target }: QuestionEntry, given: object): void {
+function answer({ question, target }: QuestionEntry, response: object): void {
   const asking = runningCall(target);
   const isLast = openQuestions().filter((one) => one.target === target).length === 1;
-  perform("answer", { question, answer: given }).then(
+  perform("answer", { question, answer: response }).then(
     () => void (isLast && asking !== undefined && route.peek().view === "asked" && go(asking)),
     () => undefined, // the entry of the question says what became of it
   );

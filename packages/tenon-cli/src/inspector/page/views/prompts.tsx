@@ -44,8 +44,8 @@ function Prompt({ target, prompt }: { target: number; prompt: Json }): VNode {
 }
 
 /** The arguments of a prompt as a schema: all of them are texts. */
-function schemaOf({ arguments: given }: Json): Json {
-  const list = (Array.isArray(given) ? given : []).filter(isObject);
+function schemaOf({ arguments: fields }: Json): Json {
+  const list = (Array.isArray(fields) ? fields : []).filter(isObject);
   const properties = Object.fromEntries(
     list.map(({ name, title, description }) => [
       String(name),

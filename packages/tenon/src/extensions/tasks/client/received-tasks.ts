@@ -57,13 +57,13 @@ export class ReceivedTasks {
     return this.#kept;
   }
 
-  async #begin<C extends InboundContext>(context: C, asked: JsonObject, next: Handler<C>): Promise<JsonObject> {
+  async #begin<C extends InboundContext>(context: C, terms: JsonObject, next: Handler<C>): Promise<JsonObject> {
     const { codec, identity } = this.#host;
     const { table } = this.#tasks;
     const { task: _, ...params } = context.params;
     const record = await table.create({
       owner: OWNER,
-      ttl: this.#ttlOf(asked["ttl"] as number | undefined), // checked by the codec
+      ttl: this.#ttlOf(terms["ttl"] as number | undefined), // checked by the codec
       pollInterval: this.#settings.pollInterval,
       call: { method: context.method, params, version: codec.version, client: identity },
       restart: false,

@@ -57,8 +57,8 @@ export class TaskCalls {
   async #ask<C extends OutboundContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
     const support = await this.#supportOf(request.params["name"]);
     if (support !== "optional" && support !== "required") return next(request);
-    const asked = { ...request, options: withEachStepOnce(request.options) };
-    const { signal, ...options } = asked.options;
+    const outgoing = { ...request, options: withEachStepOnce(request.options) };
+    const { signal, ...options } = outgoing.options;
     signal?.throwIfAborted();
     // A request for a task is cancelled by the id of the task and not by its own. The caller is released at once; the id is awaited in
     // the background.
@@ -71,7 +71,7 @@ export class TaskCalls {
       if (signal?.aborted) void this.#cancelLate(answer);
       throw error;
     }
-    return this.#await(asked, result);
+    return this.#await(outgoing, result);
   }
 
   /** Cancels the task of a call that its caller has cancelled. */

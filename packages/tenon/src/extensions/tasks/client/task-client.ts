@@ -78,9 +78,9 @@ export class TaskClient {
   }
 
   #keep(taskId: string, method: string, params: JsonObject): void {
-    const kept = new Map(this.#early.get(taskId)).set(method, params);
+    const notifications = new Map(this.#early.get(taskId)).set(method, params);
     this.#early.delete(taskId);
-    this.#early.set(taskId, kept);
+    this.#early.set(taskId, notifications);
     for (const oldest of this.#early.keys()) {
       if (this.#early.size <= MAX_EARLY) break;
       this.#early.delete(oldest);

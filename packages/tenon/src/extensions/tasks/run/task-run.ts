@@ -182,9 +182,9 @@ export class TaskRun implements TaskContext, AskingRun {
   #shown(record: TaskRecord | undefined): TaskRecord | undefined {
     if (record === undefined) return undefined;
     const { statusMessage, progress, outcome } = record;
-    const asked = this.clean(record.questions.map(({ request }) => request));
-    const questions = record.questions.map((question, at) => ({ ...question, request: asked[at]! }));
-    const isSame = record.questions.every(({ request }, at) => request === asked[at]);
+    const requests = this.clean(record.questions.map(({ request }) => request));
+    const questions = record.questions.map((question, at) => ({ ...question, request: requests[at]! }));
+    const isSame = record.questions.every(({ request }, at) => request === requests[at]);
     const state = { ...(statusMessage !== undefined && { statusMessage }), ...(progress && { progress }), ...(outcome && { outcome }) };
     return { ...record, ...this.clean(state), ...(!isSame && { questions }) };
   }

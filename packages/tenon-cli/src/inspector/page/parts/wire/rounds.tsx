@@ -55,8 +55,8 @@ function aboutRound(round: Exchange, at: number, names: readonly string[]): stri
   const { request, response } = round;
   const params = contentOf(request)?.["params"];
   const state = isObject(params) ? params["requestState"] : undefined;
-  const kept = typeof state === "string" ? `, with a state of ${state.length} characters` : "";
-  const again = at === 0 ? "" : `${howItRan(stepsOf(round))}${kept}. `;
+  const stateText = typeof state === "string" ? `, with a state of ${state.length} characters` : "";
+  const again = at === 0 ? "" : `${howItRan(stepsOf(round))}${stateText}. `;
   if (response === undefined) return `${again}runs`;
   return `${again}${names.length > 0 ? `asks ${names.join(", ")}` : response.type}`;
 }
@@ -89,7 +89,7 @@ export function OnTwoRevisions({ before, now }: { before: CallEntry; now: CallEn
         <section key={title}>
           <h3>{title}</h3>
           {one === undefined || other === undefined ? (
-            <p class="about">The messages are not kept any more.</p>
+            <p class="about">The messages are not stateText any more.</p>
           ) : (
             <Differences before={contentOf(one)} after={contentOf(other)} names={names} />
           )}
