@@ -81,7 +81,7 @@ export declare function only(source: Mountable, selector: FeatureSelector): Feat
 
 export declare function prefix<const Prefix extends string, Tools extends ToolSet>(prefix: Prefix, tools: Tools): Prefixed<Prefix, Tools>;
 
-export declare function rename(given: Mountable, name: (feature: Feature) => string): FeatureSource;
+export declare function rename(subject: Mountable, name: (feature: Feature) => string): FeatureSource;
 
 export declare function transform<Args, Data, Lifespan, const Changes extends ArgumentChanges<Args> = {}, const Output extends AnySchema | undefined = undefined, Returned extends ToolOutput<Output> = never>(tool: ToolDefinition<Args, Data, Lifespan>, options: TransformOptions<Args, Data, Changes, Output, Returned>): ToolDefinition<ArgumentsAfter<Args, Changes>, DataAfter<Data, Output, Returned>, Lifespan>;
 export declare function transform<Tools extends ToolSet, const Changes extends SetChanges<Tools>>(tools: Tools, changes: Changes & KnownChanges<Tools, Changes>): SetAfter<Tools, Changes>;
@@ -90,4 +90,4 @@ export declare function transform(source: Mountable, changes: SourceChanges): Fe
 export declare function without<Tools extends ToolSet, const Names extends keyof Tools>(tools: Tools, ...names: Names[]): Omit<Tools, Names>;
 export declare function without(source: Mountable, selector: FeatureSelector): FeatureSource;
 
-export declare function wrap<Source extends Mountable>(given: Source, middleware: Middleware<RequestContext>): FeatureSource & TypedServer<ToolsOf<Source>>;
+export declare function wrap<Source extends Mountable>(subject: Source, middleware: Middleware<RequestContext>): FeatureSource & TypedServer<ToolsOf<Source>>;

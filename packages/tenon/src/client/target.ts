@@ -6,7 +6,6 @@ import { createDirectPair } from "../dispatch/direct-dispatcher.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { isSessionSource, toDispatcher, type SessionSource } from "../session/session-source.ts";
 import type { HttpServerParameters } from "./http/options.ts";
-import { raiseHandlerErrors } from "./raise-exceptions.ts";
 import type { Route } from "./route.ts";
 import type { ProgramParameters } from "./program/open.ts";
 
@@ -62,13 +61,19 @@ async function programRoute(program: ProgramParameters): Promise<Route> {
 function directRoute(server: Acceptor): Route {
   return {
     skipsProbe: false,
-    open(options): Promise<Dispatcher> {
+    async open(options): Promise<Dispatcher> {
       const [end, serverEnd] = createDirectPair(options);
-      const client = options.raiseExceptions ? raiseHandlerErrors(end, serverEnd) : end;
+      const client = options.raiseExceptions ? await raising(end, serverEnd) : end;
       server.accept(serverEnd).catch((error: unknown) => end.close(error));
-      return Promise.resolve(client);
+      return client;
     },
   };
+}
+
+/** What throws the errors of handlers is loaded with the first test that wants them. */
+async function raising(client: Dispatcher, server: Dispatcher): Promise<Dispatcher> {
+  const { raiseHandlerErrors } = await import("./raise-exceptions.ts");
+  return raiseHandlerErrors(client, server);
 }
 
 /** The route over an existing connection, which can be used once. */
