@@ -76,6 +76,7 @@ export interface Settings {
   readonly lists: ListMemory | undefined;
   readonly idleTimeout: number;
   readonly drainTimeout: number;
+  /** Milliseconds that a client has to answer. */
   readonly stateTtl: number;
   /** Whether the option `requestState.keys` was given: then other processes can open the states of this one. */
   readonly hasKeys: boolean;
