@@ -47,6 +47,7 @@ test.each([
   ["on=yes", 'Argument "on" must be boolean, not "yes".'],
   ["tags=a,b", 'Argument "tags" must be array, written as JSON, not "a,b".'],
   ["nmae=x", 'Unknown argument "nmae". Did you mean "name"?'],
+  ["name.first=x", `Argument "name" is written as JSON, with its members: --arg 'name={"first": …}'`],
   ["name", '--arg "name" has no value'],
   ["=x", '--arg "=x" has no value'],
 ])("--arg %s is refused by name, with what was expected", (pair, message) => {

@@ -80,6 +80,9 @@ function isClosed(schema: JsonObject, names: readonly string[]): boolean {
 }
 
 function unknownArgument(name: string, names: readonly string[]): UsageError {
+  const [owner, ...members] = name.split(".");
+  if (names.includes(owner!) && members.length > 0)
+    return new UsageError(`Argument "${owner}" is written as JSON, with its members: --arg '${owner}={"${members[0]}": …}'`);
   const known = names.length === 0 ? "It takes none." : `It takes ${names.join(", ")}.`;
   return new UsageError(`Unknown argument ${JSON.stringify(name)}.${didYouMean(name, names)} ${known}`);
 }
