@@ -1,4 +1,4 @@
-// A large server and a flood of messages: the page keeps few elements, loses nothing, and stays usable.
+// The lists of the page. A large server and a flood of messages: it keeps few elements, loses nothing, and stays usable.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
@@ -54,4 +54,13 @@ test("1,000 tools and a flood of messages are drawn as a few rows, and searched"
   await page.getByLabel("Filter messages").fill(`"at":${FLOOD - 1}`);
   await page.getByText("1 message", { exact: true }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test.for([1280, 400])("at %i pixels the first tool stands beside the list if there is room for both", async (width, context) => {
+  const server = testServer({ name: "sums" });
+  server.tool("add", { description: "Adds" }, () => "");
+  const inspector = await inspect(files.folder, [{ name: "sums", typed: "sums", server }]);
+  const { page } = await show(browser, context, inspector, { width });
+  await page.getByRole("option", { name: /^add/ }).waitFor();
+  expect(await page.getByRole("heading", { name: "add" }).isVisible()).toBe(width === 1280);
 });
