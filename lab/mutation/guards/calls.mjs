@@ -282,7 +282,7 @@ export const callGuards = [
     rule: "R6",
     name: "a list that repeats a cursor",
     folder: "src/client",
-    find: "if (text === before || seen.has(cursor)) return repeats",
+    find: "if (text === before || cursors.has(cursor)) return repeats",
     replace: "if (false) throw",
     tests: ["test/interaction/client-lists.test.ts", "test/interaction/hostile-server.test.ts"],
   },

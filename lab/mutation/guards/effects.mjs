@@ -64,7 +64,7 @@ export const effectGuards = [
     rule: "R5",
     name: "the room for kept results of one caller",
     folder: "src/spill",
-    find: "taken > 0 && (taken + kept.parts) * PART > maxKept",
+    find: "taken > 0 && (taken + record.parts) * PART > maxKept",
     replace: "false",
     tests: spillTests,
   },
