@@ -26,8 +26,8 @@ export const callGuards = [
     rule: "R4",
     name: "the version that an answer is bound to",
     folder: "src/session/asking",
-    find: "return version === undefined ? asked : { ...asked, _meta: { [VERSION_KEY]: version } };",
-    replace: "return asked;",
+    find: "return version === undefined ? rest : { ...rest, _meta: { [VERSION_KEY]: version } };",
+    replace: "return rest;",
     tests: ["test/pages/confirm-by-page.test.ts"],
   },
   {

@@ -88,7 +88,7 @@ export const effectGuards = [
     rule: "R4",
     name: "the links of kept results that no mounted server sees",
     folder: "src/server/features",
-    find: "if (kept?.own === true)",
+    find: "if (spillTemplate?.own === true)",
     replace: "if (false)",
     tests: ["test/state/spill-mounted.test.ts"],
   },

@@ -34,11 +34,11 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => void, size: nu
 
 /** The items that `keep` accepts. */
 export function filterInTurns<T>(items: readonly T[], keep: (item: T) => boolean): MaybePromise<readonly T[]> {
-  const kept: T[] = [];
+  const accepted: T[] = [];
   const done = eachInTurns(items, (item) => {
-    if (keep(item)) kept.push(item);
+    if (keep(item)) accepted.push(item);
   });
-  return isPromise(done) ? done.then(() => kept) : kept;
+  return isPromise(done) ? done.then(() => accepted) : accepted;
 }
 
 /** Whether one of the items has it. No further item is asked then. */

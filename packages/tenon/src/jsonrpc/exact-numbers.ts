@@ -184,14 +184,14 @@ export function replaceInexact(
   path: readonly Key[] = [],
 ): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const given = value as Container; // its members are read by their own keys
-  const members = Object.keys(given).map((key): [string, unknown] => {
-    const member = given[key];
+  const container = value as Container; // its members are read by their own keys
+  const members = Object.keys(container).map((key): [string, unknown] => {
+    const member = container[key];
     const text = exactText(value, key);
     const isInexact = text !== undefined || (Number.isInteger(member) && !Number.isSafeInteger(member));
     return [key, isInexact ? replace(text, [...path, key], Number(member)) : replaceInexact(member, replace, [...path, key])];
   });
-  if (members.every(([key, member]) => member === given[key])) return value;
+  if (members.every(([key, member]) => member === container[key])) return value;
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 

@@ -85,9 +85,9 @@ export function cache(options: CacheOptions): AnyMiddleware {
 /** The key of a request: unique for its method, params, caller and revision. */
 function keyOf(context: HandlerContext): string {
   const { _meta: _, ...rest } = context.params;
-  const asked = withExactNumbersOf(context.params, rest);
+  const params = withExactNumbersOf(context.params, rest);
   const { protocolVersion } = context as { protocolVersion?: unknown }; // contexts of servers and clients have it
-  return canonicalExactJson([context.method, asked, principalOf(context) ?? null, protocolVersion ?? null]);
+  return canonicalExactJson([context.method, params, principalOf(context) ?? null, protocolVersion ?? null]);
 }
 
 function bringsAnswers({ params }: HandlerContext): boolean {

@@ -34,6 +34,6 @@ export function isPicture(mimeType: string): mimeType is (typeof PICTURES)[numbe
 export function mediaTypeOf(base64: string, named: string): string {
   const type = named.split(";", 1)[0]!.trim().toLowerCase();
   const mayBeOther = type === "" || type === "application/octet-stream" || type.startsWith("image/");
-  const seen = mayBeOther ? SIGNATURES.find(([beginning]) => beginning.test(base64))?.[1] : undefined;
-  return seen ?? NAMES.get(type) ?? (type || "application/octet-stream");
+  const signature = mayBeOther ? SIGNATURES.find(([beginning]) => beginning.test(base64))?.[1] : undefined;
+  return signature ?? NAMES.get(type) ?? (type || "application/octet-stream");
 }

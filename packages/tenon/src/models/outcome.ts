@@ -94,9 +94,9 @@ function bounded(parts: readonly Part[], { maxText, maxMedia }: PartLimits): rea
   return parts.map((part) => {
     if (part.kind === "text") {
       const { length } = part.text;
-      const kept = toWellFormed(part.text.slice(0, Math.max(0, text)));
+      const head = toWellFormed(part.text.slice(0, Math.max(0, text)));
       text -= length;
-      return { kind: "text", text: kept.length === length ? kept : `${kept}\n[cut: ${length - kept.length} characters more]` };
+      return { kind: "text", text: head.length === length ? head : `${head}\n[cut: ${length - head.length} characters more]` };
     }
     media -= part.data.length;
     return media >= 0 ? part : leftOut(part, "it is too large");

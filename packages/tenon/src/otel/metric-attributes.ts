@@ -109,8 +109,8 @@ export class MetricAttributes {
   }
 
   #kept(id: string, make: () => Attributes): Attributes {
-    const kept = this.#sets.get(id);
-    if (kept !== undefined) return kept;
+    const attributes = this.#sets.get(id);
+    if (attributes !== undefined) return attributes;
     const made = { ...make(), ...worker() };
     if (this.#sets.size < MAX_SETS) this.#sets.set(id, made);
     return made;

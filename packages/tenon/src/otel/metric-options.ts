@@ -17,9 +17,9 @@ const DEFAULT_MAX_NAMES = 200;
 
 /** The options with their defaults. @throws TypeError for an unknown option; RangeError if `maxNames` is not a whole number above 0 */
 export function metricSettings(options: true | MetricsOptions): Required<Omit<MetricsOptions, "meterProvider">> & MetricsOptions {
-  const given = options === true ? {} : options;
-  assertKnown('the option "metrics" of otel()', given, METRICS_OPTIONS);
-  const { maxNames = DEFAULT_MAX_NAMES, resourceUri = false } = given;
+  const own = options === true ? {} : options;
+  assertKnown('the option "metrics" of otel()', own, METRICS_OPTIONS);
+  const { maxNames = DEFAULT_MAX_NAMES, resourceUri = false } = own;
   if (!Number.isInteger(maxNames) || maxNames < 1) throw new RangeError(`"metrics.maxNames" must be a whole number above 0: ${maxNames}`);
-  return { ...given, maxNames, resourceUri };
+  return { ...own, maxNames, resourceUri };
 }

@@ -200,8 +200,8 @@ function questionOf(
   if (kind === "confirm") return { title: "Do you want this?", words, field: "", choices: { yes: "Yes, do this", no: "No" } };
   const note = problem === undefined ? "" : `<small class="problem" role="alert">${show(problem)}</small>`;
   const field = `<label>Your key for <strong>${show(name)}</strong>${note}<input type="password" name="secret" autocomplete="off" maxlength="${MAX_SECRET}"></label>`;
-  const kept = "<p>It is kept sealed for you. Neither programs nor models see it.</p>";
-  return { title: `Your key for ${escapeInvisible(name)}`, words: words + kept, field, choices: { yes: "Save", no: "Cancel" } };
+  const assurance = "<p>It is kept sealed for you. Neither programs nor models see it.</p>";
+  return { title: `Your key for ${escapeInvisible(name)}`, words: words + assurance, field, choices: { yes: "Save", no: "Cancel" } };
 }
 
 function show(text: string): string {

@@ -100,9 +100,9 @@ export class EndpointPages implements ServedUserPages {
     const words = `The user has to give "${name}" to "${server}" first.`;
     const look = async (place: PagePlace): Promise<Outcome | undefined> => this.#given(place);
     await this.#asking.ask(handler, { at, label: `secret ${name}`, name, message, damaged, words, look });
-    const given = (await this.#secrets.find(at)).secret;
-    if (given === undefined) throw new PageError(`The user did not give "${name}" to "${server}".`);
-    return this.#read.note(user, given);
+    const answer = (await this.#secrets.find(at)).secret;
+    if (answer === undefined) throw new PageError(`The user did not give "${name}" to "${server}".`);
+    return this.#read.note(user, answer);
   }
 
   /** A refusal is taken away, so that a later call asks again. */

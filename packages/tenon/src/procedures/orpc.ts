@@ -113,8 +113,8 @@ function toProcedure(procedure: object, def: ProcedureDef, path: readonly string
     output: outputSchema !== undefined && isStream(outputSchema) ? undefined : outputSchema,
     call: async (input, context) => {
       const { call } = await import("@orpc/server");
-      const given = { context: (await options.context?.(context)) ?? {}, path, signal: context.signal };
-      return call(procedure as Parameters<typeof call>[0], input as never, given as never); // the router was made for them
+      const settings = { context: (await options.context?.(context)) ?? {}, path, signal: context.signal };
+      return call(procedure as Parameters<typeof call>[0], input as never, settings as never); // the router was made for them
     },
     failure: failureOf,
   };

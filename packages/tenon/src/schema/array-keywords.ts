@@ -70,10 +70,10 @@ const minItems: Keyword = (argument, site) => {
 const uniqueItems: Keyword = (argument) => {
   if (argument !== true) return undefined;
   return onArray((value, run) => {
-    const seen = new Set<string>();
+    const texts = new Set<string>();
     const long = new Map<string, number>();
-    for (const item of value) seen.add(canonicalText(item, run, long));
-    return seen.size === value.length || run.fail("must not contain the same item twice");
+    for (const item of value) texts.add(canonicalText(item, run, long));
+    return texts.size === value.length || run.fail("must not contain the same item twice");
   });
 };
 

@@ -105,8 +105,8 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
 );
 
 function mendTypes(schema: JsonObject, argument: unknown): boolean {
-  const given: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
-  const types = given.map((name) => (typeof name === "string" ? TYPE_NAMES.get(name.toLowerCase()) : undefined));
+  const names: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
+  const types = names.map((name) => (typeof name === "string" ? TYPE_NAMES.get(name.toLowerCase()) : undefined));
   const known = [...new Set(types.filter((type) => type !== undefined))];
   if (known.length === 0 || types.includes(undefined)) return false; // an unknown type allows what no known one does
   schema["type"] = known.length === 1 ? known[0] : known;

@@ -32,8 +32,8 @@ export function mendValues(schema: JsonObject, types: readonly string[]): readon
     if (value !== undefined && mended(value) !== value) change(keyword, value, mended(value));
   for (const [keyword, list] of [["enum", choices] as const, ["examples", examples] as const]) {
     if (!Array.isArray(list) || list.every((value) => mended(value) === value)) continue;
-    const kept = [...new Set(list.map(mended).filter((value) => value !== undefined))];
-    change(keyword, list, kept.length === 0 ? undefined : kept);
+    const values = [...new Set(list.map(mended).filter((value) => value !== undefined))];
+    change(keyword, list, values.length === 0 ? undefined : values);
   }
   return changes;
 }

@@ -67,9 +67,9 @@ function partsFor(value: object, schema: unknown, changes: Changes, hops: number
 
 function restoreObject(value: JsonObject, parts: readonly JsonObject[], changes: Changes): JsonObject {
   const undos = parts.map((part) => changes.undo.get(part)).filter((undo) => undo !== undefined);
-  const kept = Object.entries(value).filter(([name, member]) => member !== null || !undos.some(({ optional }) => optional.has(name)));
+  const members = Object.entries(value).filter(([name, member]) => member !== null || !undos.some(({ optional }) => optional.has(name)));
   const originalOf = (name: string): string => undos.map(({ renamed }) => renamed.get(name)).find((found) => found !== undefined) ?? name;
-  const restored = kept.map(([name, member]) => [originalOf(name), restoreArguments(member, schemaOf(name, parts), changes)] as const);
+  const restored = members.map(([name, member]) => [originalOf(name), restoreArguments(member, schemaOf(name, parts), changes)] as const);
   return withRenamedNumbersOf(value, Object.fromEntries(restored), originalOf);
 }
 

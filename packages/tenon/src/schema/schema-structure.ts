@@ -39,13 +39,13 @@ interface SchemaPlace {
 export function findSchemaFault(root: JsonObject): SchemaIssue | undefined {
   const dialect = knownDialectOf(root["$schema"]);
   if (dialect === undefined) return undefined;
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   const open: SchemaPlace[] = [{ schema: root, path: [], parent: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { schema } = place;
-    if (typeof schema === "boolean" || seen.has(schema)) continue;
+    if (typeof schema === "boolean" || visited.has(schema)) continue;
     if (!isJsonObject(schema)) return issueAt(place, "must be a schema: an object or a boolean");
-    seen.add(schema);
+    visited.add(schema);
     const inside: SchemaPlace[] = [];
     for (const [keyword, argument] of Object.entries(schema)) {
       // A member that is undefined is absent, as in JSON.

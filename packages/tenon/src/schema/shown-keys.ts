@@ -54,11 +54,11 @@ export class ShownKeys {
 /** All names of members that a schema declares, at any depth. */
 function propertyNames(root: JsonObject): Set<string> {
   const names = new Set<string>();
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   const open: unknown[] = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    seen.add(value);
+    if (typeof value !== "object" || value === null || visited.has(value)) continue;
+    visited.add(value);
     if (isJsonObject(value) && isJsonObject(value["properties"])) for (const name of Object.keys(value["properties"])) names.add(name);
     open.push(...Object.values(value));
   }

@@ -27,9 +27,9 @@ const views = new WeakMap<RequestContext, { readonly request: RequestContext; re
 
 /** The same request, with some members replaced. */
 export function viewOf(context: RequestContext, members: ViewedMembers): RequestContext {
-  const seen = views.get(context);
-  const request = seen?.request ?? context;
-  const replaced: Record<PropertyKey, unknown> = { ...seen?.replaced, ...members };
+  const original = views.get(context);
+  const request = original?.request ?? context;
+  const replaced: Record<PropertyKey, unknown> = { ...original?.replaced, ...members };
   const view = new Proxy(request, {
     get(target, key) {
       if (Object.hasOwn(replaced, key)) return replaced[key];

@@ -100,8 +100,8 @@ function decode({ target, connection, request }: ServedRequest): RequestContext 
     throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
   }
   const own = identity && { codec, identity };
-  const given = identity?.meta === undefined ? params : { ...params, _meta: identity.meta };
-  return new RequestContext(request, connection, codec.decodeParams(method, given, reading), target.lifespan, own);
+  const ownParams = identity?.meta === undefined ? params : { ...params, _meta: identity.meta };
+  return new RequestContext(request, connection, codec.decodeParams(method, ownParams, reading), target.lifespan, own);
 }
 
 function encode({ target, request }: ServedRequest, context: RequestContext, result: JsonObject): RawResult {

@@ -328,10 +328,10 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   #ask<T>(ask: (questions: TypedQuestions) => Promise<T>, question = true): Promise<T> {
     // Never at once: the handler has to return its promise first.
-    const asked = this.#assertMayAsk(question).then((rounds) => andThen(rounds.questionsOf(this), ask));
+    const answer = this.#assertMayAsk(question).then((rounds) => andThen(rounds.questionsOf(this), ask));
     // A question that is cancelled and not awaited is no unhandled rejection.
-    asked.catch(() => undefined);
-    return asked;
+    answer.catch(() => undefined);
+    return answer;
   }
 
   async #assertMayAsk(question: boolean): Promise<QuestionSource> {

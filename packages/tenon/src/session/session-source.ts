@@ -29,16 +29,17 @@ export function closeSource(source: SessionSource, reason?: unknown): Promise<vo
 
 /** The transport of a source; undefined for a dispatcher, which does not show it. @throws TypeError as above */
 export function toTransport(source: SessionSource): Transport | undefined {
-  const given: Record<string, unknown> = Object(source); // a program without types may pass anything
-  if (hasStream(given)) {
-    if (["run", "receive", "dispatcher", "transport"].some((name) => name in given))
+  const members: Record<string, unknown> = Object(source); // a program without types may pass anything
+  if (hasStream(members)) {
+    if (["run", "receive", "dispatcher", "transport"].some((name) => name in members))
       throw new TypeError("Pass a pair of streams or a dispatcher, not both");
-    if (!given.read?.[Symbol.asyncIterator] || !given.write?.send) throw new TypeError("A pair of streams must have both: { read, write }");
-    return overStreams(given);
+    if (!members.read?.[Symbol.asyncIterator] || !members.write?.send)
+      throw new TypeError("A pair of streams must have both: { read, write }");
+    return overStreams(members);
   }
-  const isDispatcher = "run" in given;
+  const isDispatcher = "run" in members;
   const methods = isDispatcher ? ["run", "request", "notify", "close"] : ["receive", "send", "close"];
-  const missing = methods.find((name) => typeof given[name] !== "function");
+  const missing = methods.find((name) => typeof members[name] !== "function");
   if (missing) throw new TypeError(`Pass a pair of streams, a dispatcher or a transport: this value has no method "${missing}"`);
   return isDispatcher ? undefined : (source as Transport); // it has the methods
 }

@@ -82,13 +82,13 @@ export function withMetaUris(item: JsonObject, outside: (uri: string) => string)
   const { _meta: meta } = item;
   if (!isJsonObject(meta) || !hasMetaUri(meta)) return item;
   const changed: { [member: string]: unknown } = {};
-  const set = (uri: unknown, change: (seen: string) => void): void => {
-    const seen = typeof uri === "string" ? outside(uri) : uri;
-    if (seen !== uri) change(seen as string); // only a string changes
+  const set = (uri: unknown, change: (outerUri: string) => void): void => {
+    const outerUri = typeof uri === "string" ? outside(uri) : uri;
+    if (outerUri !== uri) change(outerUri as string); // only a string changes
   };
-  set(meta[OLD_PAGE], (seen) => (changed[OLD_PAGE] = seen));
+  set(meta[OLD_PAGE], (outerUri) => (changed[OLD_PAGE] = outerUri));
   for (const [member, name] of WITH_URI)
-    set(uriOf(meta[member], name), (seen) => (changed[member] = { ...(meta[member] as JsonObject), [name]: seen }));
+    set(uriOf(meta[member], name), (outerUri) => (changed[member] = { ...(meta[member] as JsonObject), [name]: outerUri }));
   return Object.keys(changed).length === 0 ? item : { ...item, _meta: { ...meta, ...changed } };
 }
 
@@ -134,6 +134,6 @@ function blockWith(block: unknown, outside: (uri: string) => string): JsonObject
 function uriWith(item: JsonObject, outside: (uri: string) => string): JsonObject {
   const { uri } = item;
   if (typeof uri !== "string") return item;
-  const seen = outside(uri);
-  return seen === uri ? item : { ...item, uri: seen };
+  const outerUri = outside(uri);
+  return outerUri === uri ? item : { ...item, uri: outerUri };
 }

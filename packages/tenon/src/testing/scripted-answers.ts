@@ -68,8 +68,8 @@ export function scriptSample(script: SampleHandler | { readonly [question: strin
 /** @throws McpError if the script has no such name; the call fails with it */
 function find<T>(script: { readonly [question: string]: T }, option: string, name: string | undefined, what: string): T {
   if (name !== undefined && Object.hasOwn(script, name)) return script[name]!;
-  const asked = name === undefined ? `A question without a name (${JSON.stringify(what)})` : `The question ${JSON.stringify(name)}`;
+  const subject = name === undefined ? `A question without a name (${JSON.stringify(what)})` : `The question ${JSON.stringify(name)}`;
   const known = Object.keys(script).map((key) => JSON.stringify(key));
   const remedy = name === undefined ? `give a function as "${option}"` : `option "${option}" has ${known.join(", ") || "none"}`;
-  throw new McpError(ErrorCode.InternalError, `${asked} has no answer in this test: ${remedy}`);
+  throw new McpError(ErrorCode.InternalError, `${subject} has no answer in this test: ${remedy}`);
 }

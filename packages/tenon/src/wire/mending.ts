@@ -118,8 +118,8 @@ export class Mends {
       const mended = value.map((entry, index) => mend(entry, `${path}[${index}]`, findings));
       // An icon is never worth a message.
       const leavesOut = item === "Icon" || (findings.leavesOut && ENTRIES.has(item));
-      const kept = leavesOut ? this.#usable(item, mended, path, findings) : mended;
-      return kept.length === value.length && kept.every((entry, index) => entry === value[index]) ? value : kept;
+      const usable = leavesOut ? this.#usable(item, mended, path, findings) : mended;
+      return usable.length === value.length && usable.every((entry, index) => entry === value[index]) ? value : usable;
     };
   }
 

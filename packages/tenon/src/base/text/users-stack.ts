@@ -14,8 +14,8 @@ const COMMAND = /\/tenon-cli\/(?:dist|src)\//;
 /** The whole stack, if it would otherwise have no frame. */
 export function usersStack(error: Error): string {
   const lines = (error.stack ?? error.message).split("\n");
-  const kept = lines.filter((line) => !isFrame(line) || !isForeign(line));
-  return (kept.some(isFrame) ? kept : lines).join("\n");
+  const ownLines = lines.filter((line) => !isFrame(line) || !isForeign(line));
+  return (ownLines.some(isFrame) ? ownLines : lines).join("\n");
 }
 
 /** The error with {@link usersStack}, for the console, which shows its reason and its members, too. */

@@ -12,9 +12,9 @@ export type TemplateValues<Template extends string> = {
  * @throws TypeError if the text is not a valid template
  */
 export function expandUriTemplate<const Template extends string>(template: Template, values: TemplateValues<Template>): string {
-  const given = values as { readonly [name: string]: string | readonly string[] | undefined }; // readable by any name
+  const variables = values as { readonly [name: string]: string | readonly string[] | undefined }; // readable by any name
   const { literals, expressions } = parseTemplate(template);
-  const expanded = expressions.map((expression) => expandExpression(expression, given));
+  const expanded = expressions.map((expression) => expandExpression(expression, variables));
   return literals.map((literal, index) => encodeReserved(literal) + (expanded[index] ?? "")).join("");
 }
 

@@ -65,12 +65,15 @@ function isBelow(paths: readonly Path[], [key, ...rest]: Path): boolean {
 function resultOf(result: JsonObject, paths: readonly Path[], textOf: (text: string) => string): JsonObject {
   const copy = copyOf(result, paths, textOf) as JsonObject; // an object stays one
   const { structuredContent, content } = result;
-  const seen = copy["content"];
-  if (structuredContent === undefined || !Array.isArray(content) || !Array.isArray(seen)) return copy;
+  const blocks = copy["content"];
+  if (structuredContent === undefined || !Array.isArray(content) || !Array.isArray(blocks)) return copy;
   const text = JSON.stringify(copy["structuredContent"]);
   if (text === JSON.stringify(structuredContent)) return copy;
   const repeats = (block: unknown): boolean => isJsonObject(block) && isSameJson(jsonIn(String(block["text"])), structuredContent);
-  return { ...copy, content: seen.map((block: unknown, at) => (repeats(content[at]) && isJsonObject(block) ? { ...block, text } : block)) };
+  return {
+    ...copy,
+    content: blocks.map((block: unknown, at) => (repeats(content[at]) && isJsonObject(block) ? { ...block, text } : block)),
+  };
 }
 
 /** A list in the place of the object would take nothing out, unnoticed. @throws TypeError */

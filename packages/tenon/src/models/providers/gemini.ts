@@ -67,11 +67,11 @@ export function geminiCalls(content: { readonly parts?: readonly object[] }, tur
 
 export function geminiResults(outcomes: readonly Outcome[]): GeminiResults {
   const parts = outcomes.map((outcome): GeminiResponsePart => {
-    const given = outcome.parts.map(toTaken);
-    const media = given.flatMap((part) => (part.kind === "text" ? [] : [{ inlineData: { mimeType: part.mimeType, data: part.data } }]));
+    const taken = outcome.parts.map(toTaken);
+    const media = taken.flatMap((part) => (part.kind === "text" ? [] : [{ inlineData: { mimeType: part.mimeType, data: part.data } }]));
     const named = { name: outcome.name, ...(!outcome.id.startsWith("#") && { id: outcome.id }) };
     return {
-      functionResponse: { ...named, response: responseOf({ ...outcome, parts: given }), ...(media.length > 0 && { parts: media }) },
+      functionResponse: { ...named, response: responseOf({ ...outcome, parts: taken }), ...(media.length > 0 && { parts: media }) },
     };
   });
   return { role: "user", parts };

@@ -39,8 +39,8 @@ export async function readConfig(
   { settings, only, file: name, cwd = process.cwd(), consent }: ConfigReader = {},
 ): Promise<ServerConfigs> {
   assertKnown("loadConfig()", options, LOAD_OPTIONS);
-  const given = await sourceOf(from, cwd);
-  const source = name === undefined ? given : { ...given, file: name };
+  const origin = await sourceOf(from, cwd);
+  const source = name === undefined ? origin : { ...origin, file: name };
   const { config, file, text } = source;
   const { onFile } = options;
   const folder = options.folder ?? (text === undefined ? cwd : resolve(cwd, dirname(file)));

@@ -41,14 +41,14 @@ export interface FileLock {
  */
 export async function lockFile(path: string, signal?: AbortSignal, stale: number = STALE): Promise<FileLock> {
   const me: Holder = { id: randomUUID(), pid: process.pid, host: hostname() };
-  for (let seen: Sighting | undefined; ;) {
+  for (let sighting: Sighting | undefined; ;) {
     signal?.throwIfAborted();
     if (await createLockFile(path, me)) return holdLock(path, me, stale / HEARTBEATS);
     const now = await readLock(path);
     if (now !== undefined) {
-      seen = seen?.content === now.content && seen.touched === now.touched ? seen : now;
-      if (isDead(seen, stale)) {
-        await removeDeadLock(path, seen);
+      sighting = sighting?.content === now.content && sighting.touched === now.touched ? sighting : now;
+      if (isDead(sighting, stale)) {
+        await removeDeadLock(path, sighting);
         continue;
       }
     }

@@ -10,11 +10,11 @@ export class ByteTail {
 
   write(chunk: Uint8Array): void {
     const ring = (this.#ring ??= Buffer.allocUnsafe(CAPACITY));
-    const kept = chunk.subarray(Math.max(0, chunk.length - CAPACITY));
-    const at = (this.#total + chunk.length - kept.length) % CAPACITY;
-    const untilEdge = kept.subarray(0, CAPACITY - at);
+    const tail = chunk.subarray(Math.max(0, chunk.length - CAPACITY));
+    const at = (this.#total + chunk.length - tail.length) % CAPACITY;
+    const untilEdge = tail.subarray(0, CAPACITY - at);
     ring.set(untilEdge, at);
-    ring.set(kept.subarray(untilEdge.length), 0);
+    ring.set(tail.subarray(untilEdge.length), 0);
     this.#total += chunk.length;
   }
 

@@ -31,8 +31,8 @@ export function requirementOf(
   { source }: FoundOperation,
   auth: NonNullable<OpenApiOptions["auth"]>,
 ): Requirement {
-  const given = memberOf(source, "security") ?? memberOf(document.root, "security");
-  const choices = Array.isArray(given) ? given : [];
+  const requirements = memberOf(source, "security") ?? memberOf(document.root, "security");
+  const choices = Array.isArray(requirements) ? requirements : [];
   if (choices.length === 0) return [];
   const names = choices.map((choice) => Object.keys((choice ?? {}) as JsonObject));
   const chosen = names.find((schemes) => schemes.every((name) => Object.hasOwn(auth, name)));

@@ -89,17 +89,17 @@ function withArguments(sources: readonly JsonObject[], reserved: readonly string
   const names = new Set(reserved);
   const order = [...sources].sort((a, b) => PLACES.indexOf(a["in"] as ParameterPlace) - PLACES.indexOf(b["in"] as ParameterPlace));
   const plain = new Set(sources.map(({ name }) => name as string));
-  const given = new Map<JsonObject, string>();
+  const argumentOf = new Map<JsonObject, string>();
   const fits = order.filter(({ name }) => ARGUMENT_KEY.test(name as string)); // checked above to be a text, like its place
-  for (const source of fits) given.set(source, freeName(source, names, plain));
+  for (const source of fits) argumentOf.set(source, freeName(source, names, plain));
   // A name that fits is kept by its own parameter, so the others come after it.
   for (const source of order) {
-    if (given.has(source)) continue;
+    if (argumentOf.has(source)) continue;
     const key = argumentKey(source["name"] as string, (wished) => names.has(wished));
     names.add(key);
-    given.set(source, key);
+    argumentOf.set(source, key);
   }
-  return sources.map((source) => toParameter(source, given.get(source)!));
+  return sources.map((source) => toParameter(source, argumentOf.get(source)!));
 }
 
 function freeName(source: JsonObject, taken: Set<string>, plain: ReadonlySet<string>): string {
@@ -124,14 +124,14 @@ export function writingOf(name: string, place: ParameterPlace, source: unknown):
   const style = (textIn(source, "style") ?? STYLES[place][0]!) as ParameterStyle;
   if (!STYLES[place].includes(style))
     throw new UnmappableError(`the parameter ${JSON.stringify(name)} has the style ${style}, which a ${place} cannot have`);
-  const given = memberOf(source, "explode");
-  if (style === "deepObject" && given === false)
+  const explode = memberOf(source, "explode");
+  if (style === "deepObject" && explode === false)
     throw new UnmappableError(`the parameter ${JSON.stringify(name)} has the style deepObject with explode: false, which is not defined`);
   const isQuery = place === "query" || place === "querystring";
   return {
     name,
     style,
-    explode: typeof given === "boolean" ? given : style === "form" || style === "cookie",
+    explode: typeof explode === "boolean" ? explode : style === "form" || style === "cookie",
     allowReserved: memberOf(source, "allowReserved") === true && isQuery,
     allowEmptyValue: memberOf(source, "allowEmptyValue") === true && isQuery,
     encode: encoderOf(place, style, memberOf(source, "allowReserved") === true && isQuery),
@@ -146,8 +146,8 @@ function encoderOf(place: ParameterPlace, style: ParameterStyle, keepsReserved: 
 
 /** The schema of a parameter's argument. */
 export function argumentSchema({ source, mediaType }: Parameter, builder: SchemaBuilder): JsonObject {
-  const given = mediaType === undefined ? memberOf(source, "schema") : memberOf(objectIn(source, "content")[mediaType], "schema");
-  const converted = builder.convert(given ?? {});
+  const origin = mediaType === undefined ? memberOf(source, "schema") : memberOf(objectIn(source, "content")[mediaType], "schema");
+  const converted = builder.convert(origin ?? {});
   const schema: JsonObject = typeof converted === "boolean" ? {} : { ...converted };
   const description = textIn(source, "description");
   if (description !== undefined) schema["description"] = shortened(description, 1_000);

@@ -135,8 +135,8 @@ function withoutCursor(params: JsonObject): JsonObject {
 async function wholeList(context: RequestContext, list: Handler<RequestContext>): Promise<WholeList> {
   const first = await list(context);
   const items = [...toolsIn(first)];
-  const seen = new Set<unknown>();
-  for (let page = first; isMore(page, seen);) {
+  const visited = new Set<unknown>();
+  for (let page = first; isMore(page, visited);) {
     page = await list(viewOf(context, { params: { ...context.params, cursor: page["nextCursor"] } }));
     items.push(...toolsIn(page));
   }

@@ -26,11 +26,11 @@ export function callTool(tools: Registry<ServedTool>, context: RequestContext, e
   const found = tools.requested(name, context.params, context);
   const tool = extended || found === undefined ? found : { ...found, extension: undefined };
   if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, unknownName("tool", name, context.params));
-  const given = context.params["arguments"] ?? {};
+  const args = context.params["arguments"] ?? {};
   const { input } = tool;
-  if (input === undefined) return run(name, tool, given, context);
+  if (input === undefined) return run(name, tool, args, context);
   const { validateFor } = input;
-  const checked = validateFor === undefined ? input.validate(given) : validateFor(given, context as never); // the context that it expects
+  const checked = validateFor === undefined ? input.validate(args) : validateFor(args, context as never); // the context that it expects
   return andThen(checked, (verdict) => start(name, tool, verdict, context));
 }
 
@@ -38,11 +38,11 @@ function start(name: string, tool: ServedTool, checked: Validation, context: Req
   const refused = (reason: string): Error => new InvalidToolInputError(name, reason, tool.invalidArguments);
   if (checked.issues) throw refused(describeIssues(checked.issues));
   const { value } = checked;
-  const given = context.params["arguments"];
+  const args = context.params["arguments"];
   // A copy has lost the digits that numbers cannot hold.
-  if (!hasExactNumbers || value === given) return run(name, tool, value, context);
+  if (!hasExactNumbers || value === args) return run(name, tool, value, context);
   return import("./lost-digits.ts").then(({ lostDigits }) => {
-    const lost = lostDigits(given, value);
+    const lost = lostDigits(args, value);
     if (lost !== undefined) throw refused(lost);
     return run(name, tool, value, context);
   });

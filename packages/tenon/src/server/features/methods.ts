@@ -91,8 +91,8 @@ export function assertNotOfExtensions(names: readonly string[], extensions: Serv
 /** @throws McpError -32602 if the params do not match, -32603 if the result does not; and whatever the handler throws */
 export function callMethod({ params, result, handler }: ServedMethod, context: RequestContext): MaybePromise<JsonObject> {
   const { method } = context;
-  const { _meta, ...given } = context.params;
-  const checked: MaybePromise<Validation> = params === undefined ? { value: given } : params.validate(given);
+  const { _meta, ...own } = context.params;
+  const checked: MaybePromise<Validation> = params === undefined ? { value: own } : params.validate(own);
   const returned = andThen(checked, (verdict) => {
     if (verdict.issues) throw new McpError(ErrorCode.InvalidParams, `Invalid params of "${method}": ${describeIssues(verdict.issues)}`);
     return (handler as (params: unknown, context: RequestContext) => unknown)(verdict.value, context); // typed where it was registered

@@ -70,8 +70,8 @@ export function getPrompt(prompts: Registry<ServedPrompt>, context: RequestConte
   const prompt = prompts.requested(name, context.params, context);
   if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, unknownName("prompt", name, context.params));
   if (prompt.forward !== undefined) return prompt.forward(context) as ReturnType<typeof getPrompt>; // the result of a prompt
-  const given = context.params["arguments"] ?? {};
-  const checked: MaybePromise<Validation> = prompt.input === undefined ? { value: given } : prompt.input.validate(given);
+  const args = context.params["arguments"] ?? {};
+  const checked: MaybePromise<Validation> = prompt.input === undefined ? { value: args } : prompt.input.validate(args);
   return andThen(checked, (verdict) => fill(name, prompt, verdict, context));
 }
 

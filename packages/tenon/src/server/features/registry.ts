@@ -264,8 +264,8 @@ export class Registry<D extends Definition> {
       return this.guard.loaded!.page(kind!, page, caller);
     }
     // Clients can make up cursors, so no more pages are kept than the list has.
-    const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
-    return kept ? this.derived(after, () => make(this.entries)) : make(this.entries);
+    const isKept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
+    return isKept ? this.derived(after, () => make(this.entries)) : make(this.entries);
   }
 }
 

@@ -160,11 +160,11 @@ export interface FoundResource {
 
 /** What serves a URI for a caller. A resource that the caller must not know of stays unknown if a template matches it. */
 export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
-  const kept = isSpillUri(uri) ? templates.find(SPILL_TEMPLATE)?.definition : undefined;
+  const spillTemplate = isSpillUri(uri) ? templates.find(SPILL_TEMPLATE)?.definition : undefined;
   // Security: the link of a result may be all that protects it, so that no mounted server sees one, nor answers for one that has expired.
-  if (kept?.own === true) {
-    const target = kept.template.match(uri);
-    return target && { definition: kept, target };
+  if (spillTemplate?.own === true) {
+    const target = spillTemplate.template.match(uri);
+    return target && { definition: spillTemplate, target };
   }
   const listed = resources.find(uri);
   const spelled = listed === undefined ? spelledIn(resources, uri) : undefined;

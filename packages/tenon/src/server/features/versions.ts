@@ -95,10 +95,10 @@ export class Families<E extends Versioned> {
 
   /** The newest entry of each name, in order, with the versions of its older entries. */
   elect(entries: readonly E[]): { readonly entry: E; readonly versions?: readonly string[] }[] {
-    const given = new Set(entries);
+    const members = new Set(entries);
     return entries.flatMap((entry) => {
       if (entry.version === undefined) return { entry };
-      const family = this.#families.get(entry.name)!.filter((other) => given.has(other)); // it is one of them
+      const family = this.#families.get(entry.name)!.filter((other) => members.has(other)); // it is one of them
       return family[0] === entry ? { entry, versions: family.map(({ version }) => version!) } : [];
     });
   }

@@ -28,7 +28,7 @@ export interface SessionSettings extends Required<HttpSessionOptions> {
 /** @throws RangeError if a time is negative or a count is below 1, TypeError for something that is not an origin or an authorizer */
 export function withHttpDefaults(options: HttpOptions): HttpSettings {
   const { sessions = true, auth, cors, allowedOrigins } = options;
-  const given = typeof sessions === "boolean" ? {} : sessions;
+  const own = typeof sessions === "boolean" ? {} : sessions;
   if (auth !== undefined && typeof auth.authorize !== "function")
     throw new TypeError('Option "auth" must be an authorizer, such as bearer() of "tenon/auth"');
   if (cors !== undefined) assertCors(cors, allowedOrigins);
@@ -39,7 +39,7 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
     ...options,
     responseMode: options.responseMode ?? "auto",
     sessions: {
-      ...withPresets(SESSIONS, given, "sessions"),
+      ...withPresets(SESSIONS, own, "sessions"),
       enabled: sessions !== false,
     },
     streams: withPresets(STREAMS, options.streams, "streams"),

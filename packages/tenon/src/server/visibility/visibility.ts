@@ -88,10 +88,10 @@ export class Visibility implements Guard {
     const visible = this.#outcomes(kind, entries, caller);
     const signature = signatureOf(visible);
     if (ownerOf(caller) !== caller) this.#seenOf(caller).set(kind, { entries, signature });
-    let kept = this.#pages.get(kind);
-    if (kept?.entries !== entries) this.#pages.set(kind, (kept = { entries, pages: new VisiblePages() }));
+    let view = this.#pages.get(kind);
+    if (view?.entries !== entries) this.#pages.set(kind, (view = { entries, pages: new VisiblePages() }));
     const shown = entries.filter((_, index) => visible[index]);
-    return kept.pages.get(signature, cursor, shown.length, () => make(shown));
+    return view.pages.get(signature, cursor, shown.length, () => make(shown));
   }
 
   meet(context: RequestContext): void {
@@ -115,11 +115,11 @@ export class Visibility implements Guard {
   }
 
   differs(list: ListKind, caller: Caller): boolean {
-    const seen = this.#seenOf(caller);
-    const before = KINDS_OF[list].map((kind) => seen.get(kind));
+    const lists = this.#seenOf(caller);
+    const before = KINDS_OF[list].map((kind) => lists.get(kind));
     this.#remember(caller, KINDS_OF[list]);
     return KINDS_OF[list].some((kind, index) => {
-      const now = seen.get(kind)!;
+      const now = lists.get(kind)!;
       return before[index]?.signature !== now.signature || before[index]?.entries !== now.entries;
     });
   }
@@ -175,16 +175,16 @@ export class Visibility implements Guard {
 
   #seenOf(caller: Caller): Map<FeatureKind, Seen> {
     const owner = ownerOf(caller);
-    const seen = this.#seen.get(owner) ?? new Map<FeatureKind, Seen>();
-    this.#seen.set(owner, seen);
-    return seen;
+    const lists = this.#seen.get(owner) ?? new Map<FeatureKind, Seen>();
+    this.#seen.set(owner, lists);
+    return lists;
   }
 
   #remember(caller: Caller, kinds: readonly FeatureKind[]): void {
-    const seen = this.#seenOf(caller);
+    const lists = this.#seenOf(caller);
     for (const kind of kinds) {
       const entries = this.#server.own.registered(kind);
-      seen.set(kind, { entries, signature: signatureOf(this.#outcomes(kind, entries, caller)) });
+      lists.set(kind, { entries, signature: signatureOf(this.#outcomes(kind, entries, caller)) });
     }
   }
 }

@@ -34,14 +34,14 @@ export class VisiblePages {
 
   /** The page of a signature at a cursor. */
   get(signature: string, cursor: unknown, items: number, make: () => ListPage): ListPage {
-    const kept = this.#kept.get(signature) ?? { pages: new Map<unknown, ListPage>(), items: 0 };
+    const view = this.#kept.get(signature) ?? { pages: new Map<unknown, ListPage>(), items: 0 };
     this.#kept.delete(signature);
-    this.#kept.set(signature, kept);
-    const known = kept.pages.get(cursor);
+    this.#kept.set(signature, view);
+    const known = view.pages.get(cursor);
     if (known !== undefined) return known;
     const page = make();
-    kept.pages.set(cursor, page);
-    kept.items += items + 1; // an empty page counts too
+    view.pages.set(cursor, page);
+    view.items += items + 1; // an empty page counts too
     this.#items += items + 1;
     while (this.#kept.size > MAX_SIGNATURES || this.#items > MAX_ITEMS) this.#evict();
     return page;

@@ -28,8 +28,8 @@ export class MemoryKeyedStore implements KeyedStore {
   }
 
   read(key: string): KeyedEntry | undefined {
-    const kept = this.#alive(key);
-    return kept && { value: kept.value, version: kept.version };
+    const entry = this.#alive(key);
+    return entry && { value: entry.value, version: entry.version };
   }
 
   swap(key: string, version: Version | undefined, next: KeyedValue | undefined): Version | undefined {
@@ -47,9 +47,9 @@ export class MemoryKeyedStore implements KeyedStore {
 
   renew(key: string, version: Version, ms: number): boolean {
     assertLifetime(ms);
-    const kept = this.#alive(key);
-    if (kept?.version !== version) return false;
-    kept.until = this.#clock.now() + ms;
+    const entry = this.#alive(key);
+    if (entry?.version !== version) return false;
+    entry.until = this.#clock.now() + ms;
     return true;
   }
 
@@ -86,8 +86,8 @@ export class MemoryKeyedStore implements KeyedStore {
   }
 
   #alive(key: string): KeptEntry | undefined {
-    const kept = this.#entries.get(key);
-    return kept !== undefined && kept.until > this.#clock.now() ? kept : undefined;
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.until > this.#clock.now() ? entry : undefined;
   }
 
   /** @throws LimitExceededError if `size` more does not fit */
@@ -107,10 +107,10 @@ export class MemoryKeyedStore implements KeyedStore {
   }
 
   #remove(key: string): void {
-    const kept = this.#entries.get(key);
-    if (kept === undefined) return;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#size -= sizeOf(key, kept.value);
+    this.#size -= sizeOf(key, entry.value);
   }
 
   #forget(members: Map<string, number>, member: string): void {

@@ -160,8 +160,8 @@ const DEFAULTS: AuthorizationServerSettings = {
 
 /** The settings among the options, with defaults. @throws TypeError if an option is unknown */
 export function toSettings(options: TestAuthorizationServerOptions): AuthorizationServerSettings {
-  const { clock: _clock, clients: _clients, documents: _documents, profile: _profile, ...given } = options;
-  const unknown = Object.keys(given).find((name) => !(name in DEFAULTS));
+  const { clock: _clock, clients: _clients, documents: _documents, profile: _profile, ...rest } = options;
+  const unknown = Object.keys(rest).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined) throw new TypeError(`The authorization server has no option ${JSON.stringify(unknown)}`);
-  return { ...DEFAULTS, ...given };
+  return { ...DEFAULTS, ...rest };
 }

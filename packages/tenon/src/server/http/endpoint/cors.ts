@@ -65,12 +65,12 @@ export class Cors {
 
   /** The response to a preflight, without the origin headers. It allows MCP's headers and the headers of the option. */
   preflight(request: HttpRequest): HttpResponse {
-    const asked = (request.header("access-control-request-headers") ?? "")
+    const names = (request.header("access-control-request-headers") ?? "")
       .toLowerCase()
       .split(",")
       .map((name) => name.trim());
     const headers = [...EMPTY_HEADERS, "Access-Control-Allow-Methods", ALLOWED_METHODS, "Access-Control-Max-Age", MAX_AGE_S];
-    const allowed = asked.filter((name) => ALLOWED_HEADERS.test(name) || this.#headers.has(name));
+    const allowed = names.filter((name) => ALLOWED_HEADERS.test(name) || this.#headers.has(name));
     if (allowed.length > 0) headers.push("Access-Control-Allow-Headers", allowed.join(", "));
     return { status: 204, headers };
   }

@@ -53,11 +53,11 @@ export class NodeSession implements SharedSession, ConnectionMemory {
   async #read(): Promise<boolean> {
     const readAt = this.#nodes.serving.now();
     const known = this.#kept;
-    const kept = await this.#nodes.records.read(this.id);
-    if (kept === undefined) return false;
+    const entry = await this.#nodes.records.read(this.id);
+    if (entry === undefined) return false;
     if (this.#kept !== known) return this.#read(); // another node has changed it meanwhile
     this.#readAt = readAt;
-    this.#take(kept);
+    this.#take(entry);
     return true;
   }
 
@@ -81,10 +81,10 @@ export class NodeSession implements SharedSession, ConnectionMemory {
 
   touch(): void {
     const now = this.#nodes.serving.now();
-    const kept = this.#kept;
-    if (kept === undefined || now - this.#touchedAt < this.#nodes.records.renewalInterval) return;
+    const entry = this.#kept;
+    if (entry === undefined || now - this.#touchedAt < this.#nodes.records.renewalInterval) return;
     this.#touchedAt = now;
-    this.#touch(kept).catch((error: unknown) => {
+    this.#touch(entry).catch((error: unknown) => {
       this.#touchedAt = -Infinity;
       this.#nodes.serving.report(error);
     });
@@ -110,13 +110,13 @@ export class NodeSession implements SharedSession, ConnectionMemory {
 
   async keep(change: FactsChange): Promise<void> {
     const { records, calls } = this.#nodes;
-    const kept = this.#kept;
-    if (kept === undefined) {
+    const entry = this.#kept;
+    if (entry === undefined) {
       this.#kept = await records.create(this.id, { ...this.#opening, facts: change(undefined) });
       this.#readAt = this.#nodes.serving.now();
       return;
     }
-    this.#kept = await records.change(this.id, kept, (record) => ({ ...record, facts: change(record.facts) }));
+    this.#kept = await records.change(this.id, entry, (record) => ({ ...record, facts: change(record.facts) }));
     await calls.tellAll("changed", { session: this.id, ...this.#kept });
   }
 

@@ -97,10 +97,10 @@ export class SessionRecords {
 
   /** Changes what is kept, also if other nodes change it at the same time. @throws McpError -32600 if the session has ended */
   async change(id: string, known: KeptRecord, change: (record: SessionRecord) => SessionRecord): Promise<KeptRecord> {
-    for (let kept: KeptRecord | undefined = known; kept !== undefined; kept = await this.read(id)) {
-      const record = change(kept.record);
+    for (let entry: KeptRecord | undefined = known; entry !== undefined; entry = await this.read(id)) {
+      const record = change(entry.record);
       const ms = this.#spreadLifeOf(record);
-      const version = ms > 0 && (await this.#keyed.swap(keyOf(id), kept.version, { value: JSON.stringify(record), ms }));
+      const version = ms > 0 && (await this.#keyed.swap(keyOf(id), entry.version, { value: JSON.stringify(record), ms }));
       if (version) return { record, version };
     }
     throw sessionEndedError();
@@ -148,8 +148,8 @@ export class SessionRecords {
   }
 
   async end(id: string, sets: readonly string[]): Promise<void> {
-    for (let kept = await this.read(id); kept !== undefined; kept = await this.read(id)) {
-      if ((await this.#keyed.swap(keyOf(id), kept.version, undefined)) !== undefined) break;
+    for (let entry = await this.read(id); entry !== undefined; entry = await this.read(id)) {
+      if ((await this.#keyed.swap(keyOf(id), entry.version, undefined)) !== undefined) break;
     }
     for (const set of sets) await this.#keyed.leave(set, id);
   }

@@ -111,10 +111,10 @@ export class SharedSessions implements SessionDirectory {
   }
 
   async #restore(id: string): Promise<Session | undefined> {
-    const kept = await this.#nodes.records.read(id);
-    if (kept === undefined) return undefined;
-    const shared = new NodeSession(this.#nodes, id, { opening: kept.record, kept });
-    const { principal, owner = principal, facts } = kept.record;
+    const entry = await this.#nodes.records.read(id);
+    if (entry === undefined) return undefined;
+    const shared = new NodeSession(this.#nodes, id, { opening: entry.record, kept: entry });
+    const { principal, owner = principal, facts } = entry.record;
     const session = this.#table.add({ id, principal, owner, address: undefined, shared, version: facts.version });
     session.state.confirmed = true;
     await session.resume(this.#nodes.server);
@@ -195,8 +195,8 @@ export class SharedSessions implements SessionDirectory {
   /** Another node has changed what is known of a session. */
   changed({ session: id, record, version }: JsonObject): void {
     const session = this.#table.get(id as string);
-    const kept: KeptRecord = { record: record as SessionRecord, version: version as string };
-    if (session !== undefined) sharedOf(session).changed(kept);
+    const entry: KeptRecord = { record: record as SessionRecord, version: version as string };
+    if (session !== undefined) sharedOf(session).changed(entry);
   }
 
   /** A client has ended a session at another node. */

@@ -103,9 +103,9 @@ function text(whole: string): string {
 
 /** The address: what the options say of it, else what the browser has requested. */
 export function addressOfEndpoint({ welcome, card, auth }: HttpOptions, request: HttpRequest): string {
-  const given = typeof welcome === "object" ? welcome.url : undefined;
+  const address = typeof welcome === "object" ? welcome.url : undefined;
   const resource = auth?.metadata?.document["resource"];
-  const known = given ?? card?.url ?? (typeof resource === "string" && URL.canParse(resource) ? resource : undefined);
+  const known = address ?? card?.url ?? (typeof resource === "string" && URL.canParse(resource) ? resource : undefined);
   return plainAddress(known ?? requested(request));
 }
 

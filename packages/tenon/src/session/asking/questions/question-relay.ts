@@ -20,11 +20,11 @@ export interface QuestionRelay {
 
 /** Asks the client of a request. */
 export function relayOf(context: RequestContext): QuestionRelay {
-  let asked = 0;
+  let count = 0;
   return {
     client: context.codec.stateless ? context : context.connection,
     ask: (question, onProgress) =>
-      canAnswer(context, question) ? context.passOn(`passed on ${++asked}`, question, onProgress) : undefined,
+      canAnswer(context, question) ? context.passOn(`passed on ${++count}`, question, onProgress) : undefined,
   };
 }
 

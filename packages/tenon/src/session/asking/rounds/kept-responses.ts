@@ -60,8 +60,8 @@ export class KeptResponses {
 
   /** Undefined if no process has it, or the store cannot be asked. */
   async find(key: string): Promise<JsonObject | undefined> {
-    const kept = this.#responses.get(key);
-    const text = kept !== undefined && kept.until > this.#clock.now() ? kept.text : await this.#findElsewhere(key);
+    const entry = this.#responses.get(key);
+    const text = entry !== undefined && entry.until > this.#clock.now() ? entry.text : await this.#findElsewhere(key);
     return text === undefined ? undefined : (JSON.parse(text) as JsonObject); // the text of an object
   }
 

@@ -156,12 +156,12 @@ export class ReplayQuestionChannel implements QuestionChannel {
 
   /** The journal for the next round. */
   record(): JournalRecord {
-    const asked = [...this.#waiting].map(([name, { mark, question }]): [string, string, InputRequest["method"]] => [
+    const questions = [...this.#waiting].map(([name, { mark, question }]): [string, string, InputRequest["method"]] => [
       name,
       mark,
       question.method,
     ]);
-    const record = this.#journal.toRecord(asked, this.#journal.own);
+    const record = this.#journal.toRecord(questions, this.#journal.own);
     if ([...this.#waiting.values()].some(({ once }) => once)) record.o = true;
     return record;
   }

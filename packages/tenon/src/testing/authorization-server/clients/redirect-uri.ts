@@ -28,7 +28,7 @@ export function objectionTo(uri: string, applicationType: "native" | "web" | und
 export function matchesRedirectUri(registered: string, requested: string): boolean {
   if (registered === requested) return true;
   const known = LOOPBACK.exec(registered);
-  const asked = LOOPBACK.exec(requested);
-  if (known === null || asked === null || !URL.canParse(requested)) return false;
-  return known[1] === asked[1] && known[2] === asked[2];
+  const match = LOOPBACK.exec(requested);
+  if (known === null || match === null || !URL.canParse(requested)) return false;
+  return known[1] === match[1] && known[2] === match[2];
 }

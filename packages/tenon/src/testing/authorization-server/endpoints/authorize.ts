@@ -101,9 +101,9 @@ function redirectWith(
   { redirectUri, parameters }: AuthorizationRequest,
   added: Record<string, string>,
 ): EndpointResponse {
-  const given = new URLSearchParams(added);
+  const redirection = new URLSearchParams(added);
   const sent = parameters.get("state");
-  if (sent !== undefined) given.set("state", sent);
-  given.set("iss", ownName);
-  return { status: 302, redirect: { uri: redirectUri, parameters: given } };
+  if (sent !== undefined) redirection.set("state", sent);
+  redirection.set("iss", ownName);
+  return { status: 302, redirect: { uri: redirectUri, parameters: redirection } };
 }

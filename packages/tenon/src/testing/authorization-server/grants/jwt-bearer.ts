@@ -59,21 +59,21 @@ async function exchangeIdJag(
 
 /** The resources of the token. An assertion for one resource gets no token for another. */
 function resourcesOf(state: ServerState, { parameters }: Exchange, { resource }: JWTPayload): readonly string[] {
-  const asked = allowedResources(state, parameters);
-  if (resource === undefined) return asked;
+  const resources = allowedResources(state, parameters);
+  if (resource === undefined) return resources;
   const asserted = [resource].flat();
   const known = asserted.filter((entry): entry is string => typeof entry === "string");
-  if (known.length !== asserted.length || asked.some((entry) => !known.includes(entry))) throw invalid("it is for another resource");
-  return asked.length > 0 ? asked : known;
+  if (known.length !== asserted.length || resources.some((entry) => !known.includes(entry))) throw invalid("it is for another resource");
+  return resources.length > 0 ? resources : known;
 }
 
 /** The scopes that the provider allows, this server supports and the client requests. */
 function sharedScopes(state: ServerState, { parameters }: Exchange, { scope }: JWTPayload): readonly string[] {
   const asserted = typeof scope === "string" && scope !== "" ? scope.split(" ") : undefined;
   const supported = state.settings.scopes;
-  const asked = parameters.scopes();
-  const base = asserted ?? asked ?? [];
-  return base.filter((entry) => (supported?.includes(entry) ?? true) && (asked?.includes(entry) ?? true));
+  const scopes = parameters.scopes();
+  const base = asserted ?? scopes ?? [];
+  return base.filter((entry) => (supported?.includes(entry) ?? true) && (scopes?.includes(entry) ?? true));
 }
 
 async function exchangeWorkload(

@@ -5,38 +5,38 @@ import type { GrantedAccess, ServerState } from "../state.ts";
 
 /** The scopes of a new request. @throws OAuthError if this server does not have one */
 export function allowedScopes({ settings }: ServerState, parameters: Parameters): readonly string[] {
-  const asked = parameters.scopes() ?? [];
-  const unknown = settings.scopes && asked.find((scope) => !settings.scopes!.includes(scope));
+  const scopes = parameters.scopes() ?? [];
+  const unknown = settings.scopes && scopes.find((scope) => !settings.scopes!.includes(scope));
   if (unknown !== undefined) throw new OAuthError("invalid_scope", `There is no scope ${JSON.stringify(unknown)}`);
-  return asked;
+  return scopes;
 }
 
 /** The resources of a new request. @throws OAuthError if this server issues no tokens for one */
 export function allowedResources({ settings }: ServerState, parameters: Parameters): readonly string[] {
   if (settings.resourceParameter === "ignore") return [];
-  const asked = parameters.resources();
-  assertTaken(settings, asked);
-  const unknown = settings.resources && asked.find((resource) => !settings.resources!.includes(resource));
+  const resources = parameters.resources();
+  assertTaken(settings, resources);
+  const unknown = settings.resources && resources.find((resource) => !settings.resources!.includes(resource));
   if (unknown !== undefined) throw new OAuthError("invalid_target", `This server gives no tokens for ${JSON.stringify(unknown)}`);
-  return asked;
+  return resources;
 }
 
 /** The requested scopes, limited to the grant; all of the grant if none is named. @throws OAuthError */
 export function scopesWithin(grant: GrantedAccess, parameters: Parameters): readonly string[] {
-  const asked = parameters.scopes();
-  const beyond = asked?.find((scope) => !grant.scopes.includes(scope));
+  const scopes = parameters.scopes();
+  const beyond = scopes?.find((scope) => !grant.scopes.includes(scope));
   if (beyond !== undefined) throw new OAuthError("invalid_scope", `Scope ${JSON.stringify(beyond)} was not granted`);
-  return asked ?? grant.scopes;
+  return scopes ?? grant.scopes;
 }
 
 /** The same for resources. @throws OAuthError */
 export function resourcesWithin({ settings }: ServerState, grant: GrantedAccess, parameters: Parameters): readonly string[] {
   if (settings.resourceParameter === "ignore") return grant.resources;
-  const asked = parameters.resources();
-  assertTaken(settings, asked);
-  const beyond = asked.find((resource) => !grant.resources.includes(resource));
+  const resources = parameters.resources();
+  assertTaken(settings, resources);
+  const beyond = resources.find((resource) => !grant.resources.includes(resource));
   if (beyond !== undefined) throw new OAuthError("invalid_target", `Resource ${JSON.stringify(beyond)} was not granted`);
-  return asked.length > 0 ? asked : grant.resources;
+  return resources.length > 0 ? resources : grant.resources;
 }
 
 /** @throws OAuthError if this server refuses the parameter as such */
