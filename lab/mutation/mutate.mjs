@@ -31,7 +31,7 @@ const LONG = /(matrix|many-watches|official|real-upstreams|serialisation|slow-re
 const FOLDERS = {
   "src/dispatch": {
     sources: ["src/dispatch"],
-    tests: ["src/dispatch", "src/session", "test/dispatcher", "test/session", "test/compat"],
+    tests: ["src/dispatch", "src/session", "test/dispatcher", "test/session", "test/compat", "test/http/closed-servers.test.ts"],
   },
   "src/session/asking": {
     sources: ["src/session/asking"],

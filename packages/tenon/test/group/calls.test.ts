@@ -211,3 +211,13 @@ describe("Between servers", () => {
     }
   });
 });
+
+it("a result keeps its _meta when one of its links gets the name of its server", async () => {
+  const server = testServer({ name: "s" });
+  const link = { type: "resource_link", uri: "ui://view", name: "view" } as const;
+  server.tool("show", {}, () => ({ content: [link], _meta: { "example.com/a": 1 } }));
+  const { group } = await grouped({ s: server });
+  const { content, _meta } = await group.callTool("s__show");
+  expect(content).toEqual([{ ...link, uri: "ui://s+view" }]);
+  expect(_meta).toMatchObject({ "example.com/a": 1 });
+});

@@ -136,6 +136,22 @@ describe("A refresh", () => {
     expect(errors).toHaveLength(5);
   });
 
+  it("tries again as often after many refreshes in a row that worked", async () => {
+    const clock = new VirtualClock();
+    let reads = 0;
+    const server = scripted({
+      "tools/list": (request, to) => {
+        if (++reads > 6) return failure(-32603)(request, to);
+        result(toolsNamed(`v${reads}`))(request, to);
+        if (reads > 1) to.push(changed);
+      },
+    });
+    await grouped({ s: server }, { clock });
+    server.push(changed);
+    await clock.advance(120_000);
+    expect(reads).toBe(6 + 4);
+  });
+
   it("is made once for many changes, one at a time, so that nothing older ends above something newer [SG-29]", async () => {
     const clock = new VirtualClock();
     let list = toolsNamed("v0");
