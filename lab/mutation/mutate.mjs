@@ -51,7 +51,10 @@ const FOLDERS = {
   },
   "src/client/http": {
     sources: ["src/client/http"],
-    tests: ["src/client", "test/http-client", "test/http/repeated-responses.test.ts"],
+    tests: [
+      ...["src/client", "test/http-client", "test/http/repeated-responses.test.ts", "test/peers-bugs/http.test.ts"],
+      ...["test/field/connections-responses.test.ts", "test/field/connections-http.test.ts"],
+    ],
     without: /(official|memory|fetching)/,
   },
   "src/auth": {
