@@ -11,6 +11,7 @@ import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { TransportContext } from "../transport/transport-context.ts";
 import type { ConnectionMemory } from "./connection-facts.ts";
+import type { DispatcherLimits } from "./limits.ts";
 import type { Pauses } from "./pauses.ts";
 
 export type { TransportContext } from "../transport/transport-context.ts";
@@ -174,8 +175,8 @@ export interface Dispatcher extends Outbound {
   acceptsBatches: boolean;
   /** False if no request can be sent to the peer, as for a stateless request. Default: true. */
   readonly canSendRequest?: boolean;
-  /** @internal Most requests that it has sent and that have no response yet; further ones wait in line. Absent: as many as are made. */
-  readonly maxPending?: number;
+  /** @internal Its limits, if it has them: `maxConcurrentRequests` are the requests that it has pending at most; further ones wait in line. */
+  readonly limits?: DispatcherLimits & { readonly maxConcurrentRequests?: number };
   /** @internal Keeps what the server knows of the connection, if other processes serve it too. */
   readonly memory?: ConnectionMemory | undefined;
   /** @internal The id of the session, if the connection is one of several that belong to it; then undefined if it belongs to none. */

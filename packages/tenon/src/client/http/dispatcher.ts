@@ -85,10 +85,6 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     return this.#related === undefined ? this.#context : { ...this.#context, related: this.#related };
   }
 
-  get maxPending(): number {
-    return this.limits.maxConcurrentRequests;
-  }
-
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
     return this.#ended;

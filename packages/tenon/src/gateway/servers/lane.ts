@@ -252,7 +252,7 @@ export class Lane {
       const isShown = dispatcher.context?.kind === "http";
       const sent = isShown ? { ...options, onId: (id: RequestId) => this.questions.sent(call, id) } : options;
       const send = (): Promise<JsonObject> => dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
-      const { maxPending } = dispatcher;
+      const maxPending = dispatcher.limits?.maxConcurrentRequests;
       const inTurn = maxPending !== undefined && this.isShared && this.owner === undefined;
       const result = await (inTurn ? this.#turns.run({ caller: call.owner, maxPending, abort: abortOf(options) }, send) : send());
       return codec.tidyResult(method, result, reading);
