@@ -42,10 +42,10 @@ export function declaredText(name: string, depth: number = DEPTH, seen: Set<stri
   seen.add(name);
   const own = (texts.get(name) ?? []).join("\n");
   if (depth === 0) return own;
-  const heads = [...own.matchAll(/^(?:export )?(?:class|interface) [^{]*\{|^(?:export )?type [\s\S]*/gm)]
+  const heads = [...own.matchAll(/^(?:export )?(?:(?:abstract )?class|interface) [^{]*\{|^(?:export )?type [\s\S]*/gm)]
     .map(([head]) => head)
     .join(" ");
-  const isClass = /^(?:export )?class /m.test(own);
+  const isClass = /^(?:export )?(?:abstract )?class /m.test(own);
   const used = [...(heads.match(/\b[A-Z]\w+/g) ?? []), ...(isClass ? (own.match(/\b[A-Z]\w+(?:Params|Options)\b/g) ?? []) : [])];
   return [own, ...[...new Set(used)].map((one) => declaredText(one, depth - 1, seen))].join("\n");
 }
