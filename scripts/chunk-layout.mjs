@@ -17,6 +17,7 @@ export function chunkLayout(fileOf) {
     return known.get(key);
   }
 
+  const isOfBundler = (id) => id.includes("rolldown/runtime");
   const ofWire = (id) => id.startsWith(dirname(fileOf("wire/revisions")));
   const ofBoth = (id) => closure("server/index").has(id) && closure("client/index", true).has(id);
   const ofConnections = (id) =>
@@ -25,7 +26,8 @@ export function chunkLayout(fileOf) {
   const groups = {
     // Messages, errors, limits, the dispatcher. Loading it has no effects: bundlers leave out what is not used.
     // What groups and servers share is there too: a group would load a whole server for it otherwise.
-    base: (id) => (ofBoth(id) || ofConnections(id) || ofGroups(id)) && !ofWire(id),
+    // So is what the bundler adds.
+    base: (id) => isOfBundler(id) || ((ofBoth(id) || ofConnections(id) || ofGroups(id)) && !ofWire(id)),
     // The revisions: data above all, which bundlers keep as a whole.
     wire: (id) => ofBoth(id) && ofWire(id),
     server: (id) => closure("server/index").has(id),
