@@ -170,3 +170,16 @@ describe("whose a result of a gateway is", () => {
     expect(() => createGateway({ servers: {}, spill: { above: 0 } })).toThrow(RangeError);
   });
 });
+
+it("reads on by its own tool, and says that a server has one of this name", async () => {
+  const server = testServer({ name: "m" });
+  for (const name of ["read_more", "other"]) server.tool(name, {}, () => "of the server");
+  server.prompt("read_more", {}, () => "a prompt of the server");
+  const errors: string[] = [];
+  const onError = (error: Error): void => void errors.push(error.message);
+  await using client = await connect(gatewayOf({ servers: { m: server }, prefix: { m: "" }, onError }));
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["read_more", "other"]);
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["read_more"]);
+  expect((await client.callTool("read_more", { uri: "spill:///none" })).text).not.toContain("of the server");
+  expect(errors).toEqual(['The tool "read_more" is left out: the gateway has a tool of this name']);
+});
