@@ -56,7 +56,7 @@ const PROGRAMS = [
   // Both sides share the requests that one sends: a call that says how much time it has left costs the server 0.1. The check of the options
   // of `discovery`, and that there is something to load for it, cost 0.4; those of `spill`, with the tool that a list then has at once, 0.9. The pages of an endpoint and what came with them cost 0.5.
   { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 58 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 37 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 37.1 * KIB },
   ...publicEntries(exports).map(([subpath]) => ({
     name: `all of tenon${subpath.slice(1)}`,
     code: `export * from "tenon${subpath.slice(1)}";`,

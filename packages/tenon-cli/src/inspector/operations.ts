@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import { isJsonObject, isSupportedVersion } from "tenon/internal";
-import type { JsonObject, LoggingLevel, ProtocolVersion, Root } from "tenon";
+import { LOGGING_LEVELS, type JsonObject, type LoggingLevel, type ProtocolVersion, type Root } from "tenon";
 import type { ListKind, OperationName, ReplayedStep, WireEntry } from "./entries.ts";
 import type { Journal } from "./server/journal.ts";
 import type { Calls } from "./target/calls.ts";
@@ -31,8 +31,6 @@ export interface OperationParts {
   readonly login: Login;
   readonly drafts: ModelDrafts;
 }
-
-const LEVELS: readonly string[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /** What views may ask of their server. */
 const VIEW_METHODS = { "tools/call": "call", "resources/read": "read", "resources/list": "send" } as const;
@@ -94,7 +92,7 @@ function tableOf({ targets, journal, questions, calls, login, drafts }: Operatio
     validate: async (request) => issuesOf(schemaOf(on, questions, request), request["value"]),
     subscribe: watch(true),
     unsubscribe: watch(false),
-    level: (request) => on(request).setLevel(oneOf(request, "level", LEVELS) as LoggingLevel),
+    level: (request) => on(request).setLevel(oneOf(request, "level", LOGGING_LEVELS) as LoggingLevel),
     roots: (request) => on(request).setRoots(rootsOf(request["roots"])),
     relist: (request) => relist(on(request), request),
     speak: (request) => void on(request).connect(revisionOf(request)),

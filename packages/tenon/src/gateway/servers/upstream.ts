@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { Client } from "../../client/client.ts";
 import type { Caller } from "../clients/caller.ts";
-import type { CallerAuth, LoginWays } from "../credentials/caller-auth.ts";
+import type { LoginWays } from "../credentials/caller-auth.ts";
 import { isSameEntry, splitAuth, type GatewayEntry } from "../credentials/entry.ts";
 import { Connector } from "./connector.ts";
 import type { Lane, LaneHost } from "./lane.ts";
@@ -45,12 +45,12 @@ export class Upstream implements LaneHost {
   readonly limits: ListLimits;
   /** The middleware of the server's entry, around the calls that are forwarded to it. */
   readonly middleware: readonly Middleware<OutgoingRequest>[];
+  /** How users log in; undefined if they do not. */
+  readonly login: LoginWays | undefined;
   readonly lanes: Lanes;
   readonly lists: ServerLists;
   readonly #settings: Settings;
   readonly #entry: GatewayEntry;
-  /** Credentials that differ by caller; undefined if all callers have the same. */
-  readonly #callerAuth: CallerAuth | undefined;
   #losses = 0;
   #dropped = 0;
   #loginListing: Listing | undefined;
@@ -70,7 +70,7 @@ export class Upstream implements LaneHost {
     this.limits = settings.limits;
     this.#settings = settings;
     this.#entry = given;
-    this.#callerAuth = callerAuth;
+    this.login = callerAuth?.login;
     this.lanes = new Lanes(this, settings, { isProgram: isProgram(split.entry), callerAuth });
     this.lists = new ServerLists(name, settings, split, () => this.lanes.all);
     this.#connector = new Connector(this, settings, split);
@@ -120,11 +120,6 @@ export class Upstream implements LaneHost {
   }
 
   // ---- logins of users ----
-
-  /** How users log in; undefined if they do not. */
-  get login(): LoginWays | undefined {
-    return this.#callerAuth?.login;
-  }
 
   /** What a caller sees before the login: a tool that asks for it. */
   get loginListing(): Listing {

@@ -24,7 +24,7 @@ export function wireOf({ target, revision, ids, after, state }: CallEntry): Call
   void version.wire.value;
   const [rounds, questions] = [new Map<unknown, Exchange>(), new Map<unknown, Exchange>()];
   let isOver = false;
-  const begin = indexAfter(after);
+  const begin = indexAfter(wire, after);
   for (let at = begin; at < wire.length && at < begin + MAX_LOOKED_AT && !isOver; at++) {
     const message = wire[at]!;
     if (message.target !== target || message.client !== undefined || message.revision !== revision) continue;
@@ -48,12 +48,12 @@ export function contentOf({ text, cut }: WireEntry): Json | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** The index of the first message after that number. */
-function indexAfter(seq: number): number {
-  let [low, high] = [0, wire.length];
+/** The index of the first entry after that number. */
+export function indexAfter(entries: readonly Numbered[], seq: number): number {
+  let [low, high] = [0, entries.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (wire[middle]!.seq <= seq) low = middle + 1;
+    if (entries[middle]!.seq <= seq) low = middle + 1;
     else high = middle;
   }
   return low;

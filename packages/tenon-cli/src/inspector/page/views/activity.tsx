@@ -1,6 +1,7 @@
 /** What the server says unasked: changes, logs, stderr; and the tasks that calls have become. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { LOGGING_LEVELS } from "tenon";
 import type { NoteEntry, Numbered } from "../../entries.ts";
 import { perform } from "../data/api.ts";
 import { timeText, visible } from "../data/json.ts";
@@ -10,7 +11,7 @@ import { VirtualList } from "../parts/virtual-list.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Traces } from "../parts/wire/traces.tsx";
 
-const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+const LEVELS: readonly string[] = LOGGING_LEVELS;
 const KINDS = ["change", "log", "stderr", "problem", "reload"] as const;
 
 export function Activity({ target }: { target: number }): VNode {

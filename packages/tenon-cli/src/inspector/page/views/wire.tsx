@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Numbered, WireEntry } from "../../entries.ts";
 import { sizeText, timeText, visible } from "../data/json.ts";
+import { indexAfter } from "../data/rounds.ts";
 import { version, wire } from "../data/store.ts";
 import { TimeLine } from "../parts/wire/time-line.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -91,13 +92,8 @@ export function Wire({ target }: { target: number }): VNode {
 }
 
 function indexOfSeq(entries: readonly Numbered[], seq: number): number {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (entries[middle]!.seq < seq) low = middle + 1;
-    else high = middle;
-  }
-  return entries[low]?.seq === seq ? low : -1;
+  const index = indexAfter(entries, seq - 1);
+  return entries[index]?.seq === seq ? index : -1;
 }
 
 function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
