@@ -3,8 +3,7 @@
  * booleans of what the author meant as texts, and APIs of models refuse a choice that its own type does not allow.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { isOfType } from "./json-types.ts";
-import { TYPE_TESTS } from "./value-keywords.ts";
+import { isOfType, TYPE_TESTS } from "./value-keywords.ts";
 
 /** One keyword that was changed or left out. */
 export interface Mended {

@@ -1,6 +1,6 @@
 /** Keywords about a value itself: its type, being one of a list, and the bounds of numbers and strings. */
 import { isSameJson } from "../base/json-values.ts";
-import { isJsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import { counted, testPattern, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
 import type { Check } from "./run.ts";
@@ -15,6 +15,16 @@ export const TYPE_TESTS: ReadonlyMap<unknown, (value: unknown) => boolean> = new
   ["array", (value) => Array.isArray(value)],
   ["object", isJsonObject],
 ]);
+
+/** Whether a value has the type of that name; false for an unknown name. */
+export function isOfType(value: unknown, type: unknown): boolean {
+  return TYPE_TESTS.get(type)?.(value) === true;
+}
+
+/** Whether a schema names that type, alone or among others. */
+export function namesType({ type }: JsonObject, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
+}
 
 const type: Keyword = (argument, site) => {
   const names = Array.isArray(argument) ? argument : [argument];

@@ -5,7 +5,7 @@
  * checks the rest.
  */
 import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
-import { isOfType, namesType } from "../../schema/json-types.ts";
+import { isOfType, namesType } from "../../schema/value-keywords.ts";
 import { mendSchema } from "../../schema/mend-schema.ts";
 import type { Undo } from "../../schema/restore-arguments.ts";
 import { ShownKeys } from "../../schema/shown-keys.ts";

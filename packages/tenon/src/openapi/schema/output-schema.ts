@@ -5,7 +5,7 @@
  * that, so the schema asks for nothing, and a value of another type is null in the data; the text of the result has it.
  */
 import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
-import { isOfType } from "../../schema/json-types.ts";
+import { isOfType } from "../../schema/value-keywords.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { withDecimalText } from "./wide-integers.ts";
 import { upgradeSchema } from "./old-schema.ts";

@@ -5,7 +5,7 @@
  * that only the other direction has (`readOnly` in arguments, `writeOnly` in results) is left out.
  */
 import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
-import { namesType } from "../../schema/json-types.ts";
+import { namesType } from "../../schema/value-keywords.ts";
 import { mendSchema } from "../../schema/mend-schema.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { withTags } from "./discriminator.ts";
