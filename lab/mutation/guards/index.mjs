@@ -7,6 +7,7 @@ import { gatewayGuards } from "./gateway.mjs";
 import { httpGuards } from "./http.mjs";
 import { loginGuards } from "./logins.mjs";
 import { messageGuards } from "./messages.mjs";
+import { policyGuards } from "./policies.mjs";
 import { socketGuards } from "./sockets.mjs";
 
 /**
@@ -23,6 +24,7 @@ export const guards = [
     ...effectGuards,
     ...loginGuards,
     ...gatewayGuards,
+    ...policyGuards,
   ].map(within("packages/tenon")),
   ...commandGuards.map(within("packages/tenon-cli")),
 ];
