@@ -51,9 +51,9 @@ function world(profile: string, settings: StartAuthorizationServerOptions = {}, 
   });
 }
 
-/** A token of the provider. */
+/** An access token of the provider. Its scope tells it from an ID token. */
 const tokenOf = (as: RunningAuthorizationServer, audience?: string): Promise<string> =>
-  as.issueAccessToken({ subject: "ann", clientId: "app", ...(audience !== undefined && { audience }) });
+  as.issueAccessToken({ subject: "ann", clientId: "app", scopes: ["read"], ...(audience !== undefined && { audience }) });
 
 describe.each(Object.keys(PROVIDERS))("%s", (name) => {
   test("that is set up has nothing broken, and the step that only a token can show is named", async () => {

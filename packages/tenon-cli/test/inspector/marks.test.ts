@@ -21,7 +21,7 @@ test("what tenon check finds stands on the page: all of it on the overview, and 
   const { page } = await show(browser, context, inspector);
   await page.getByRole("link", { name: /^Overview/ }).click();
   const found = page.getByRole("list", { name: "Findings" });
-  await found.waitFor();
+  await found.getByText("book.table").waitFor();
   expect(await found.innerText()).toMatch(
     /error tool book\.table: its name has characters that APIs of models refuse[\s\S]*warning tool cancel: it has no description/,
   );
