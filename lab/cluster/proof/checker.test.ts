@@ -1,8 +1,8 @@
 /** The checker of the cluster's histories: it accepts what is right, and each of its rules finds what breaks it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { check, type Rule } from "./checker.ts";
-import { COUNT, expectedOf, type Effect, type Fault, type History, type Operation } from "./history.ts";
+import { check, longestWaits, type Rule } from "./checker.ts";
+import { COUNT, expectedOf, unheardOf, type Effect, type Fault, type History, type Operation } from "./history.ts";
 
 const kinds = ["call", "count", "ask", "session"] as const;
 const families = ["stateful", "stateless"] as const;
@@ -57,7 +57,16 @@ const { outcome: _outcome, value: _value, ended: _ended, ...open } = call;
 const failed: Operation = { ...open, ended: 10, outcome: "failed", error: "away" };
 const count: Operation = { ...call, kind: "count", value: "counted x", numbers: ALL };
 const once = [effectOf(call)];
-const kill: Fault = { what: "kill", target: "a", began: 5, ended: 6 };
+const kill: Fault = { what: "kill", target: "node a", began: 5, ended: 6 };
+
+/** Its client has waited for the limit, and its node was killed when the response had just arrived. */
+const unheard: Operation = { ...call, kind: "change", value: unheardOf("x"), began: 0, answered: 4, ended: 9_000 };
+
+test("no client hears of a change that its node took along when it was killed", () => {
+  const history = { operations: [unheard], effects: once, faults: [kill] };
+  expect(check(history)).toEqual([]);
+  expect(longestWaits(history).get("kill")).toBe(0);
+});
 
 /** Each breaks one rule. */
 const broken: [string, Rule, Operation, Effect[], Fault[]][] = [
@@ -69,6 +78,21 @@ const broken: [string, Rule, Operation, Effect[], Fault[]][] = [
   ["a failure before the fault", "cause", { ...failed, ended: 4 }, [], [kill]],
   ["the result of another call", "result", { ...call, value: "called y" }, once, []],
   ["the answer to another question", "result", { ...call, kind: "ask", value: "asked x: nonce of y" }, once, []],
+  ["a change that is not heard of", "result", unheard, once, []],
+  [
+    "a change that is not heard of because another node was killed",
+    "result",
+    { ...unheard, ended: 10 },
+    once,
+    [{ ...kill, target: "node b" }],
+  ],
+  [
+    "a change that is not heard of although its node had time",
+    "result",
+    unheard,
+    once,
+    [{ ...kill, began: 8_000, ended: 8_001 }],
+  ],
   ["a success without an effect", "effects", call, [], []],
   ["two effects of one call", "effects", call, [...once, ...once], [kill]],
   [

@@ -3,7 +3,7 @@
  *
  * Each rule has a name, which the negative controls use to prove that it can fail.
  */
-import { COUNT, expectedOf, type Effect, type Fault, type History, type Operation } from "./history.ts";
+import { COUNT, expectedOf, unheardOf, type Effect, type Fault, type History, type Operation } from "./history.ts";
 
 /**
  * Milliseconds within which an operation must be settled: without a fault, and after the aftermath of the last fault that it met.
@@ -13,6 +13,8 @@ const SETTLED_WITHIN = 10_000;
 const SETTLED_AFTER_KILL = 4_000;
 /** Milliseconds after a fault in which calls may still fail: leases end, a balancer notices, connections are made again. */
 const AFTERMATH = 5_000;
+/** Milliseconds in which a node that is killed may not have written a change yet: changes of 50 ms are written together. */
+const UNWRITTEN = 1_000;
 
 export type Rule = "settled" | "cause" | "result" | "effects" | "order" | "session";
 
@@ -26,19 +28,33 @@ export interface Violation {
 export function check(history: History, within: number = SETTLED_AFTER_KILL): Violation[] {
   const effects = new Map<string, Effect[]>(history.operations.map(({ id }) => [id, []]));
   for (const effect of history.effects) effects.get(effect.operation)?.push(effect);
-  return history.operations.flatMap((operation) => {
-    const met = history.faults.filter((fault) => meets(operation, fault));
-    const done = effects.get(operation.id) ?? [];
-    const found: [Rule, string | undefined][] = [
-      ["settled", unsettled(operation, met, within)],
-      ["cause", withoutCause(operation, met)],
-      ["result", wrongResult(operation)],
-      ["effects", wrongEffects(operation, done, met)],
-      ["order", wrongOrder(operation)],
-      ["session", wrongSession(operation)],
-    ];
-    return found.flatMap(([rule, what]) => (what === undefined ? [] : [{ rule, operation: operation.id, what }]));
-  });
+  return history.operations
+    .map((each) => unlessLost(each, history))
+    .flatMap((operation) => {
+      const met = history.faults.filter((fault) => meets(operation, fault));
+      const done = effects.get(operation.id) ?? [];
+      const found: [Rule, string | undefined][] = [
+        ["settled", unsettled(operation, met, within)],
+        ["cause", withoutCause(operation, met)],
+        ["result", wrongResult(operation)],
+        ["effects", wrongEffects(operation, done, met)],
+        ["order", wrongOrder(operation)],
+        ["session", wrongSession(operation)],
+      ];
+      return found.flatMap(([rule, what]) => (what === undefined ? [] : [{ rule, operation: operation.id, what }]));
+    });
+}
+
+/** No client hears of a change that its node took along when it was killed. It counts as settled with its response. */
+function unlessLost(operation: Operation, { effects, faults }: History): Operation {
+  const { id, answered } = operation;
+  const node = effects.find((effect) => effect.operation === id)?.node;
+  const isLost = faults.some(
+    ({ what, target, began }) =>
+      what === "kill" && target.endsWith(` ${node}`) && answered !== undefined && Math.abs(began - answered) <= UNWRITTEN,
+  );
+  if (!isLost || operation.value !== unheardOf(id)) return operation;
+  return { ...operation, value: expectedOf(operation), ended: answered! };
 }
 
 /** Whether a fault may have disturbed an operation. A drain disturbs none. */
@@ -67,7 +83,9 @@ function settledAfter({ began, ended }: Operation, fault: Fault): number | undef
  * The longest time from each kind of fault until an operation that was open then was settled, in milliseconds. An engine that is
  * away is waited for, so the time counts from its return.
  */
-export function longestWaits({ operations, faults }: History): Map<Fault["what"], number> {
+export function longestWaits(history: History): Map<Fault["what"], number> {
+  const { faults } = history;
+  const operations = history.operations.map((each) => unlessLost(each, history));
   const waits = new Map<Fault["what"], number>();
   for (const fault of faults) {
     const away = fault.what === "engine" || fault.what === "link" ? fault.ended - fault.began : 0;

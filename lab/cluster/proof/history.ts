@@ -9,6 +9,8 @@ export interface Operation {
   readonly began: number;
   /** When the client learned the outcome; missing if it never did. */
   readonly ended?: number;
+  /** When the response of a `change` arrived, before the client heard of the change. */
+  readonly answered?: number;
   /** `failed`: the client was told that it failed; whether something happened is in `delivery`. */
   readonly outcome?: "ok" | "failed";
   /** The result of an operation that is ok. */
@@ -63,4 +65,9 @@ export function expectedOf({ id, kind }: Pick<Operation, "id" | "kind">): string
     change: `changed ${id}, and heard of it`,
     session: "served, then 404",
   }[kind];
+}
+
+/** The result of a change that its client has waited for in vain. */
+export function unheardOf(id: string): string {
+  return `changed ${id}, but not heard of`;
 }

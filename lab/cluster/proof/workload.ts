@@ -125,8 +125,9 @@ export class Workload {
     const late = new AbortController();
     try {
       const { text } = await client.callTool("change", { id, uri: listener.uri });
+      const answered = performance.now();
       const never = sleep(this.#options.timeout, "but not heard of", late);
-      return { outcome: "ok", value: `${text}, ${await Promise.race([heard, never])}` };
+      return { outcome: "ok", value: `${text}, ${await Promise.race([heard, never])}`, answered };
     } catch (error) {
       return { outcome: "failed", ...failureOf(error) };
     } finally {

@@ -1,12 +1,21 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
+/** Ports that the system gives to no connection: those that it chooses itself begin at 32768 on Linux, and at 49152 elsewhere. */
+const [FIRST, LAST] = [16_000, 32_000];
+
+/** A TCP port of 127.0.0.1 that was free a moment ago, and that no connection of another program takes meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
