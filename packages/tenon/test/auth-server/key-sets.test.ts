@@ -116,6 +116,17 @@ describe("Keys that change, and issuers that do not respond", () => {
     expect(fetched("jwks")).toBe(2);
   });
 
+  test("requests that come at once with a new key are all accepted, by one look", async () => {
+    const { login, take, fetched } = await world();
+    timeStandsStill();
+    expect(await statusOf(take(await login.issueAccessToken()))).toBe(200);
+    await login.rotateKeys();
+    vi.advanceTimersByTime(61_000);
+    const tokens = await Promise.all(["ann", "bob", "cem"].map((subject) => login.issueAccessToken({ subject })));
+    expect(await Promise.all(tokens.map((token) => statusOf(take(token))))).toEqual([200, 200, 200]);
+    expect(fetched("jwks")).toBe(2);
+  });
+
   test("ten thousand made-up key ids lead to the issuer once a minute [fault O8]", async () => {
     const { login, take, fetched } = await world();
     timeStandsStill();

@@ -52,9 +52,8 @@ export class IssuerKeys {
     } catch (error) {
       const weakness = this.#weaknesses.get(header?.kid);
       if (weakness !== undefined) throw new AccessRefusedError(`Access token refused: its key in the key set is not used: ${weakness}`);
-      if (!(error instanceof errors.JWKSNoMatchingKey) || !this.#mayTry(COOL_DOWN)) throw error;
-      await this.#refresh();
-      return this.#keys!(header, token); // it was just fetched
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !(await this.#hasNewer(keys))) throw error;
+      return this.#keys!(header, token); // there are newer ones
     }
   }
 
@@ -68,6 +67,12 @@ export class IssuerKeys {
     if (this.#pending === undefined && !this.#mayTry(RETRY)) throw this.#failure;
     await this.#refresh();
     return this.#keys!; // it was just fetched
+  }
+
+  /** Whether there are other keys than those, after a fetch if one may be made. Another request may have begun it, or ended it meanwhile. */
+  async #hasNewer(keys: Keys): Promise<boolean> {
+    if (this.#keys === keys && (this.#pending !== undefined || this.#mayTry(COOL_DOWN))) await this.#refresh();
+    return this.#keys !== keys;
   }
 
   #mayTry(pause: number): boolean {
