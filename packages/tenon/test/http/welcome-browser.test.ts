@@ -36,6 +36,45 @@ const VIEWS: [name: string, HttpOptions, width: number, scheme: "light" | "dark"
   ["login", { welcome: true, auth }, 390, "dark"],
 ];
 
+/** How many options of commands, such as `--host`, stand on more than one line. Runs in the page. */
+function brokenOptions(): number {
+  let broken = 0;
+  for (const code of document.querySelectorAll(".hosts code")) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode as Text;
+      for (const { index, 0: option } of text.data.matchAll(/--\w+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + option.length);
+        if (range.getClientRects().length > 1) broken += 1;
+      }
+    }
+  }
+  return broken;
+}
+
+/** What a user copies who selects the commands. Runs in the page. */
+function copiedCommands(): string[] {
+  return [...document.querySelectorAll(".hosts code")].map((code) => {
+    getSelection()!.selectAllChildren(code);
+    return getSelection()!.toString();
+  });
+}
+
+test("no command breaks inside an option, however narrow the page is, and it is copied as one line", async (test) => {
+  const { url } = await serve(weather(), { welcome: true });
+  const page = await browserOf(test).newPage();
+  await page.goto(url);
+  for (let width = 320; width <= 420; width += 10) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await page.evaluate(brokenOptions)]).toEqual([width, 0]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  }
+  expect(await page.evaluate(copiedCommands)).toContain(`codex mcp add weather --url ${url}`);
+  await page.close();
+});
+
 test.for(VIEWS)("the page fits and can be read: %s", async ([name, options, width, colorScheme], test) => {
   const browser = browserOf(test);
   const { url } = await serve(weather(), options);

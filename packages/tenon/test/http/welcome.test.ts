@@ -27,6 +27,11 @@ function weather(): McpServer {
   return server;
 }
 
+/** The commands of the page, as a user copies them. */
+function commandsOf(html: string): string[] {
+  return [...html.matchAll(/<code>(.*?)<\/code>/g)].map(([, code]) => code!.replaceAll(/<\/?span>/g, ""));
+}
+
 type Get = (headers?: Record<string, string>) => Promise<Response>;
 
 const EDGES: Record<string, (server: McpServer, options: HttpOptions) => Promise<{ get: Get; url: string }>> = {
@@ -90,8 +95,9 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
       `gemini mcp add --transport http weather ${url}`,
       `codex mcp add weather --url ${url}`,
     ])
-      expect(html).toContain(`<code>${command}</code>`);
-    for (const host of ["windsurf", "zed"]) expect(html).toContain(`npx tenon install ${url} --host ${host} --name weather`);
+      expect(commandsOf(html)).toContain(command);
+    for (const host of ["windsurf", "zed"])
+      expect(commandsOf(html)).toContain(`npx tenon install ${url} --host ${host} --name weather`);
     for (const host of [
       "Claude Desktop",
       "Claude Code",
@@ -118,7 +124,7 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
     const html = await response.text();
     expect([response.status, html]).toEqual([200, expect.stringContaining("Weather &amp; wind")]);
     expect(html).toContain("asks for a login");
-    expect(html).toContain("claude mcp add --transport http weather http://localhost/mcp");
+    expect(commandsOf(html)).toContain("claude mcp add --transport http weather http://localhost/mcp");
     expect(html).not.toMatch(/forecast|Forecasts|1\.2\.3|issuer\.example|weather\.example|Say please/);
     expect((await get({ accept: "application/json" })).status).toBe(401);
   });
@@ -142,7 +148,7 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
     const html = await (await (await start(server, { welcome: true })).get()).text();
     expect(html).not.toContain("<script>");
     expect(html).not.toMatch(/ href="(?!vscode:|cursor:|lmstudio:|https:)/);
-    expect(html).toContain("claude mcp add --transport http script-alert-1-script ");
+    expect(commandsOf(html).join()).toContain("claude mcp add --transport http script-alert-1-script ");
   });
 
   test("the policy lets in the stylesheets of the page and nothing else", async () => {
@@ -197,11 +203,11 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
 
 test("a host name without a port counts as TLS that a proxy ends, and its path cannot become another command", async () => {
   const handle = createFetchHandler(weather(), { welcome: true, allowedHosts: "any" });
-  const seen = async (path: string): Promise<string> =>
-    (await handle(new Request(`https://mcp.example.com${path}`, { headers: { accept: PAGE } }))).text();
-  expect(await seen("/mcp")).toContain("codex mcp add weather --url https://mcp.example.com/mcp<");
+  const seen = async (path: string): Promise<string[]> =>
+    commandsOf(await (await handle(new Request(`https://mcp.example.com${path}`, { headers: { accept: PAGE } }))).text());
+  expect(await seen("/mcp")).toContain("codex mcp add weather --url https://mcp.example.com/mcp");
   const hostile = await seen("/a;$(reboot)&`x`'");
-  expect(hostile).toContain("weather --url &quot;https://mcp.example.com/a%3B%24%28reboot%29%26%60x%60%27&quot;<");
+  expect(hostile).toContain("codex mcp add weather --url &quot;https://mcp.example.com/a%3B%24%28reboot%29%26%60x%60%27&quot;");
   const { raw } = await serve(weather(), { welcome: true, allowedHosts: ["mcp.example.com"] });
   const { text } = await raw({ method: "GET", headers: { accept: PAGE, host: "mcp.example.com" } });
   expect(text).toContain('<code class="address">https://mcp.example.com/mcp</code>');

@@ -79,8 +79,16 @@ function hosts(ways: readonly WayToAdd[]): string {
 
 function card({ host, link, label, command, note }: WayToAdd): string {
   const button = link === undefined ? "" : `<a class="button" rel="noreferrer" href="${escapeHtml(link)}">${escapeHtml(label ?? host)}</a>`;
-  const code = command === undefined ? "" : `<p>In a terminal:</p><code>${escapeHtml(command)}</code>`;
+  const code = command === undefined ? "" : `<p>In a terminal:</p><code>${words(command)}</code>`;
   return `<li><h3>${escapeHtml(host)}</h3>${button}${code}${note === undefined ? "" : `<p>${escapeHtml(note)}</p>`}</li>`;
+}
+
+/** A command whose lines break between its words: a browser also breaks them behind a hyphen, as in `--host`. */
+function words(command: string): string {
+  return command
+    .split(" ")
+    .map((word) => `<span>${escapeHtml(word)}</span>`)
+    .join(" ");
 }
 
 function toolList(tools: readonly PublicTool[]): string {
