@@ -61,13 +61,24 @@ export class Forwarder {
   }
 
   /** Returns the server's result, without what belongs to the server's connection. */
-  async run(call: Forward): Promise<JsonObject> {
+  run(call: Forward): Promise<JsonObject> {
+    const { context, lane } = call;
+    return lane.isOpen && context.client.logLevel === undefined ? this.#forward(call) : this.#prepared(call);
+  }
+
+  /** The same for a call whose lane is not open yet, or has to give log messages. */
+  async #prepared(call: Forward): Promise<JsonObject> {
     const { context, lane } = call;
     const { logLevel } = context.client;
     if (!lane.isOpen) await lane.open();
     if (logLevel !== undefined) await lane.wantLevel(logLevel);
+    return this.#forward(call);
+  }
+
+  /** The revisions of the client and the server choose the way for the questions of the server. */
+  #forward(call: Forward): Promise<JsonObject> {
+    const { context, lane } = call;
     context.cancellation.throwIfAborted(); // a call that is cancelled meanwhile is not sent
-    // The revisions of the client and the server choose the way for the questions of the server.
     if (!context.codec.stateless) {
       if (lane.isStateless !== true) return this.#send(call);
       assertNoTask(call);
@@ -145,7 +156,12 @@ export class Forwarder {
     return this.#suspended.continue(state, roundOf(context), lost).then(withoutSender);
   }
 
-  async #runRound(call: Forward): Promise<JsonObject> {
+  #runRound(call: Forward): Promise<JsonObject> {
+    const { requestState, inputResponses } = call.params;
+    return requestState === undefined && inputResponses === undefined ? this.#sendRound(call) : this.#continueRound(call);
+  }
+
+  async #continueRound(call: Forward): Promise<JsonObject> {
     const { context, lane, params: original, server } = call;
     const { requestState, inputResponses, ...params } = original;
     const state = typeof requestState === "string" ? await this.#states.open(requestState, bindingOf(context)) : undefined;
@@ -154,10 +170,14 @@ export class Forwarder {
     // Its URI may lead to another server meanwhile, which must not see the state.
     if (state?.type === "passed" && state.server !== server)
       throw invalidStateError(new Error(`The state is one of server "${state.server}"`));
-    if (lane.isStateless !== true) return this.#sendToStateful({ ...call, params });
+    if (lane.isStateless !== true) return this.#sendRound({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
-    const result = await this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
-    return isAsking(result) ? this.#pass(call, result) : result;
+    return this.#sendRound({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
+  }
+
+  #sendRound(call: Forward): Promise<JsonObject> {
+    if (call.lane.isStateless !== true) return this.#sendToStateful(call);
+    return this.#send(call).then((result) => (isAsking(result) ? this.#pass(call, result) : result));
   }
 
   /** Sends a call of a client without a session to a server with sessions, which may ask in the middle of it. */

@@ -34,7 +34,7 @@ export class Calls {
 
   /** Calls a tool or gets a prompt. */
   async named(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
-    const { fronts, router, search, spill, access } = this.#parts;
+    const { fronts, router, search, spill, access, settings } = this.#parts;
     const caller = fronts.caller(context);
     const name = context.params["name"] as string; // checked by the codec
     if (kind === "tool" && spill?.isOwn(name) === true) return spill.run(context);
@@ -43,19 +43,13 @@ export class Calls {
     if (removed !== undefined) return continueRemoved(this.#parts, context, { kind, name }, removed);
     const route = await this.#route(context, caller, { kind, name, find: () => router.named(kind, name, caller) });
     this.#assertAllowed(context, kind, name, route);
-    await this.#readAgainIfUnlisted(context, kind, route);
+    if (settings.policy !== undefined && !access.isListed(context, kind, route)) await route.lane.lists.reads?.beforeRefusal();
     // The headers of a call of `call_tool` repeat nothing.
     if (kind === "tool" && search?.isUnwrapped(context) !== true) access.assertSameArguments(context, route);
     const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
     if (loggedIn) return loggedIn;
     access.assertListed(context, kind, name, route);
-    return this.#sender.send(context, caller, route, { ...context.params, name: route.id });
-  }
-
-  /** Reads the list again before a name is refused that it does not have. */
-  async #readAgainIfUnlisted(context: RequestContext, kind: "tool" | "prompt", route: Route): Promise<void> {
-    const { settings, access } = this.#parts;
-    if (settings.policy !== undefined && !access.isListed(context, kind, route)) await route.lane.lists.reads?.beforeRefusal();
+    return await this.#sender.send(context, caller, route, { ...context.params, name: route.id });
   }
 
   async read(context: RequestContext): Promise<JsonObject> {
@@ -131,8 +125,11 @@ export class Calls {
   }
 
   /** Continuations go to the connection that holds the call; all other requests are routed by name. */
-  async #route(context: RequestContext, caller: Caller, { kind, name, find }: WantedRoute): Promise<Route> {
-    if (!isRound(context)) return find();
+  #route(context: RequestContext, caller: Caller, wanted: WantedRoute): Promise<Route> {
+    return isRound(context) ? this.#continued(context, caller, wanted) : wanted.find();
+  }
+
+  async #continued(context: RequestContext, caller: Caller, { kind, name, find }: WantedRoute): Promise<Route> {
     const { router, draining, forwarder } = this.#parts;
     const state = await forwarder.suspendedState(context);
     const place = state && forwarder.placeOf(state);

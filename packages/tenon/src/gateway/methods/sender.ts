@@ -1,4 +1,5 @@
 /** Sends a request on within the quota of its caller. Ids of tasks and URIs in the result become the gateway's. */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
@@ -32,8 +33,11 @@ export class Sender {
   }
 
   /** A result with the URIs that the caller sees. */
-  async withUris(result: JsonObject, server: Upstream, caller: Caller): Promise<JsonObject> {
-    if (!namesUris(result)) return result;
+  withUris(result: JsonObject, server: Upstream, caller: Caller): MaybePromise<JsonObject> {
+    return namesUris(result) ? this.#rewritten(result, server, caller) : result;
+  }
+
+  async #rewritten(result: JsonObject, server: Upstream, caller: Caller): Promise<JsonObject> {
     const budget = new MatchBudget();
     const { router, draining } = this.#parts;
     // The URIs of a server that was changed belong to the server that has its name now.
