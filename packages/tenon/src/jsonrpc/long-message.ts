@@ -130,7 +130,7 @@ class LongStrings {
   }
 
   #isMarked(text: string): boolean {
-    return text.length > this.#mark.length && text.startsWith(this.#mark);
+    return text.startsWith(this.#mark);
   }
 
   #putBackMembers(object: JsonObject, open: (unknown[] | JsonObject)[]): void {

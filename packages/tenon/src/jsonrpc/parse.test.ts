@@ -113,6 +113,12 @@ describe("messages", () => {
     expect(malformed(request(`"id":${id},"result":{}`))).toMatchObject({ id: null, isResponse: true, error: { code: -32600 } });
   });
 
+  it("an error with a wrong id says what an id may be", () => {
+    expect(malformed(request('"id":1.5,"error":{"code":1,"message":"m"}')).error.message).toContain(
+      '"id" must be null, a safe integer or a short, well-formed string',
+    );
+  });
+
   it.each(["9007199254740991", "-9007199254740991", `"${"x".repeat(256)}"`, '"\\ud83d\\ude00"', "0", '""'])(
     "id %s is accepted [F3 F8]",
     (id) => {

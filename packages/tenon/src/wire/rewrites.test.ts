@@ -119,6 +119,15 @@ describe("forms", () => {
     });
   });
 
+  test("a question whose members are not schemas passes as it is", () => {
+    const question = form({});
+    const properties = { p: 7, q: null };
+    expect(third.encodeParams("elicitation/create", { ...question, requestedSchema: { type: "object", properties } })).toEqual({
+      message: "m",
+      requestedSchema: { type: "object", properties },
+    });
+  });
+
   test("what an old client cannot be asked is refused before it is sent [L1.1]", () => {
     expect(() => third.encodeParams("elicitation/create", form({ type: "array", items: { type: "string", enum: [] } }))).toThrow(
       McpError,

@@ -54,6 +54,10 @@ describe.each(["memory", ...ENGINES] as const)("%s", (name) => {
       const keys = apiKeys({ store, scopes: ["read"] });
       const { key } = await keys.mint({ subject: "nightly" });
       expect(await reasonOf(taking(keys)(key))).toBe('403 Insufficient scope: read needed,  granted ({"subject":"nightly"})');
+      expect(await taking(keys)(key)).toMatchObject({
+        message: 'Forbidden: the API key needs the scope "read"',
+        headers: ["WWW-Authenticate", 'Bearer realm="mcp", error="insufficient_scope", scope="read"'],
+      });
     });
   });
 

@@ -81,6 +81,7 @@ describe("accounts", () => {
       hop: "refresh",
       url: `${as.issuer}/token`,
       problem: "it answered with HTTP 500",
+      remedy: "Try again later; if it stays so, tell the operator of the authorization server.",
     });
     as.settings.before = undefined;
     expect(await provider.status(server.url)).toMatchObject({ renewable: true });

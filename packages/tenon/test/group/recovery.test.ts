@@ -216,6 +216,17 @@ describe("A server that is lost", () => {
     expect(await failureOf(group.callTool("quitter__t"))).toBeInstanceOf(ServerUnavailableError);
   });
 
+  it.each([new TypeError("no"), new RangeError("no"), new McpUsageError("no")])(
+    "a program's own mistake is not tried again: %s",
+    async (mistake) => {
+      const post = new Outpost("post", "t");
+      post.refusal = mistake;
+      const { group } = await grouped({ post: post.target }, { clock: new VirtualClock() });
+      expect(statesOf(group)).toEqual({ post: "closed" });
+      expect(group.servers.get("post")?.error).toBe(mistake);
+    },
+  );
+
   it("a server its user has to log in to waits for that, and is connected when they have", async () => {
     const post = new Outpost("post", "t");
     const clock = new VirtualClock();

@@ -351,6 +351,7 @@ describe("Lists that lie", () => {
     impostor.tool("write", {}, () => "");
     expect(await failureOf(group.connectToServer(impostor))).toMatchObject({
       code: -32602,
+      message: 'A server called "memory" cannot join, the name is taken. Give one of them another name (option "name")',
       data: { servers: ["memory", "memory"] },
     });
     expect([...group.tools.keys()]).toEqual(["memory__read"]);

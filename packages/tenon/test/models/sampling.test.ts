@@ -28,6 +28,19 @@ const REQUIRED = {
   gemini: { toolConfig: { functionCallingConfig: { mode: "ANY" } } },
 };
 
+const CHOICES = {
+  auto: {
+    anthropic: { tool_choice: { type: "auto" } },
+    openai: { tool_choice: "auto" },
+    gemini: { toolConfig: { functionCallingConfig: { mode: "AUTO" } } },
+  },
+  none: {
+    anthropic: { tool_choice: { type: "none" } },
+    openai: { tool_choice: "none" },
+    gemini: { toolConfig: { functionCallingConfig: { mode: "NONE" } } },
+  },
+};
+
 /** A server's tool samples with those params; resolves with the result and with what the provider got. */
 async function sample(
   name: keyof typeof providers,
@@ -105,6 +118,16 @@ describe.each(["anthropic", "openai", "gemini"] as const)("%s", (name) => {
       stopReason: "toolUse",
       content: [text("Again."), { type: "tool_use", id: "c2", name: "a.tool", input: { a: [1] } }],
     });
+  });
+
+  test.each(["auto", "none"] as const)("the choice of tools %s is the API's word for it", async (mode) => {
+    const tools = [{ name: "t", inputSchema: { type: "object" } }];
+    const { request } = await sample(
+      name,
+      { messages: [user(text("go"))], tools, toolChoice: { mode } },
+      { text: "Done.", calls: [] },
+    );
+    expect(request).toMatchObject(CHOICES[mode][name]);
   });
 
   test("a reply that was cut says so, and maxTokens of the host is the most", async () => {

@@ -32,6 +32,10 @@ it("sends JSON by the type that the document names, and keeps a body that is not
   );
 });
 
+it("sends JSON as such if the document takes any type", async () => {
+  expect((await sent({ "*/*": { schema: { type: "object" } } }, { body: { a: 1 } })).type).toBe("application/json");
+});
+
 it("sends a form: lists repeat their name, objects are JSON, and encoding gives a style", async () => {
   const encoding = { items: { style: "deepObject", explode: true }, tags: { style: "form", explode: false } };
   const body = { name: "a b&c=d", ids: [1, 2], address: { street: "x" }, items: [{ price: 5 }], tags: ["u,v", "w"] };
