@@ -65,7 +65,23 @@ export async function bundled(dist, names, { external, plugins, groups }) {
     ...(groups && { codeSplitting: { groups } }),
   });
   await bundle.close();
-  return output;
+  return groups === undefined ? output : withoutHelperFile(output);
+}
+
+/** Puts the bundler's helper into each file that imports it: in a file of its own, most starts would load one file more. */
+function withoutHelperFile(output) {
+  const helper = output.find(({ name }) => name === "rolldown-runtime");
+  if (helper === undefined) return output;
+  const code = helper.code.replace(/^export \{.*\};\n/m, "");
+  return output
+    .filter((file) => file !== helper)
+    .map((file) => (file.imports?.includes(helper.fileName) ? { ...file, code: withHelper(file, code) } : file));
+}
+
+function withHelper(file, code) {
+  const joined = file.code.replace(/^import \{ t as __exportAll \} from "[^"]*rolldown-runtime-[^"]*";\n/m, () => code);
+  if (joined === file.code) throw new Error(`${file.fileName} imports another helper of the bundler than the one that is known`);
+  return joined;
 }
 
 /**

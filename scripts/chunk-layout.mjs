@@ -17,17 +17,18 @@ export function chunkLayout(fileOf) {
     return known.get(key);
   }
 
-  const isOfBundler = (id) => id.includes("rolldown/runtime");
   const ofWire = (id) => id.startsWith(dirname(fileOf("wire/revisions")));
   const ofBoth = (id) => closure("server/index").has(id) && closure("client/index", true).has(id);
   const ofConnections = (id) =>
     closure("node/index").has(id) && (closure("server/index", true).has(id) || closure("client/index", true).has(id));
   const ofGroups = (id) => closure("server/index").has(id) && closure("group/index").has(id);
+  // Small ones of the engine of JSON Schemas that other parts use too: it would be five files otherwise.
+  const MANY_USE = ["base/bounds/bounded-map", "base/json-pointer", "schema/schema-limits", "schema/value-keywords"];
+  const ofMany = (id) => MANY_USE.some((name) => id === fileOf(name));
   const groups = {
     // Messages, errors, limits, the dispatcher. Loading it has no effects: bundlers leave out what is not used.
     // What groups and servers share is there too: a group would load a whole server for it otherwise.
-    // So is what the bundler adds.
-    base: (id) => isOfBundler(id) || ((ofBoth(id) || ofConnections(id) || ofGroups(id)) && !ofWire(id)),
+    base: (id) => (ofBoth(id) || ofConnections(id) || ofGroups(id) || ofMany(id)) && !ofWire(id),
     // The revisions: data above all, which bundlers keep as a whole.
     wire: (id) => ofBoth(id) && ofWire(id),
     server: (id) => closure("server/index").has(id),
