@@ -8,7 +8,8 @@ import { fromBase64 } from "../base/bytes.ts";
 import { NumberText } from "../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { withArgumentNames } from "../openapi/schema/argument-names.ts";
-import { acceptsObjectsOnly } from "../schema/compile.ts";
+import { writtenOut } from "../openapi/schema/written-out.ts";
+import { acceptsObjectsOnly, withOwnRoot } from "../schema/compile.ts";
 import { isStandardSchema, type AnySchema, type StandardSchema } from "../schema/standard-schema.ts";
 
 /** Makes the JSON Schema of a schema that has no converter, such as one of zod 3. Undefined: there is no schema. */
@@ -62,7 +63,7 @@ function toJson(schema: AnySchema, io: "input" | "output", custom: ToJsonSchema 
   if (converter === undefined) throw new TypeError(`its ${vendor} schema cannot produce a JSON Schema: option "toJsonSchema" can`);
   try {
     const options = { target: "draft-2020-12", libraryOptions: zodOptions(io) } as const;
-    const { $schema: _, ...json } = converter[io](options);
+    const { $schema: _, ...json } = withOwnRoot(converter[io](options));
     return json;
   } catch (cause) {
     throw new TypeError(
@@ -102,7 +103,7 @@ export function planInput(inputs: readonly AnySchema[], custom: ToJsonSchema | u
     additionalProperties: false,
     ...($defs !== undefined && { $defs }),
   };
-  const named = withArgumentNames(isObject ? whole : wrapped, { scalar: toScalar, object: toFile });
+  const named = withArgumentNames(writtenOut(isObject ? whole : wrapped), { scalar: toScalar, object: toFile });
   const toInput = (args: JsonObject): unknown => {
     if (isOptional && Object.keys(args).length === 0) return undefined;
     const restored = named.restore(args);

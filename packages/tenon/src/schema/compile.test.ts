@@ -20,6 +20,27 @@ describe("the JSON Schema that is published [A8.4]", () => {
     expect(compileSchema(type({ a: "number" }), input).jsonSchema).toMatchObject({ type: "object", required: ["a"] });
   });
 
+  it("has its members at the root if it has a name, where hosts look for them", () => {
+    const City = z.object({ name: z.string() }).meta({ id: "City" });
+    expect(compileSchema(City, input).jsonSchema).toEqual({
+      type: "object",
+      properties: { name: { type: "string" } },
+      required: ["name"],
+    });
+    const Trip = z.object({ to: City }).meta({ id: "Trip", description: "A trip" });
+    expect(compileSchema(Trip, input).jsonSchema).toEqual({
+      description: "A trip",
+      type: "object",
+      properties: { to: { $ref: "#/$defs/City" } },
+      required: ["to"],
+      $defs: { City: compileSchema(City, input).jsonSchema },
+    });
+    const Tree: z.ZodType = z.object({ trees: z.array(z.lazy(() => Tree)) }).meta({ id: "Tree" });
+    const properties = { trees: { type: "array", items: { $ref: "#/$defs/Tree" } } };
+    const whole = { type: "object", properties, required: ["trees"] };
+    expect(compileSchema(Tree, input).jsonSchema).toEqual({ ...whole, $defs: { Tree: whole } });
+  });
+
   it("is converted once", () => {
     let conversions = 0;
     const convert = (): { type: string } => (conversions++, { type: "object" });

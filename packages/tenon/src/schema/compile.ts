@@ -111,6 +111,16 @@ function isOfObjects(schema: unknown, definitions: unknown, depth: number): bool
   return name !== undefined && isJsonObject(definitions) && Object.hasOwn(definitions, name) && isObjects(definitions[name]);
 }
 
+/** The target of a reference at the root, which zod writes for a schema with an id: hosts and models look for `properties` there. */
+export function withOwnRoot(schema: JsonObject): JsonObject {
+  const { $ref, $defs, ...rest } = schema;
+  const name = typeof $ref === "string" ? $ref.replace("#/$defs/", "") : "";
+  if (!isJsonObject($defs) || !isJsonObject($defs[name])) return schema;
+  const { [name]: target, ...others } = $defs;
+  const left = JSON.stringify($defs).includes(JSON.stringify($ref)) ? $defs : others;
+  return { ...(target as JsonObject), ...rest, ...(Object.keys(left).length > 0 && { $defs: left }) }; // checked above
+}
+
 const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** What lets the schemas of a library produce their JSON Schema, by its name in Standard Schema. */
@@ -128,7 +138,7 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
     );
   }
   try {
-    const { $schema, ...jsonSchema } = converter[io]({ target: "draft-2020-12" });
+    const { $schema, ...jsonSchema } = withOwnRoot(converter[io]({ target: "draft-2020-12" }));
     // MCP's schemas are of 2020-12 unless they say otherwise. Saying it costs tokens, and hosts with other validators refuse it.
     return $schema === undefined || $schema === DEFAULT_DIALECT ? jsonSchema : { $schema, ...jsonSchema };
   } catch (cause) {

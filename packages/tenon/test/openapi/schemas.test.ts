@@ -1,5 +1,5 @@
 /** The schemas of tools: versions, null, cycles, choices, odd names and sizes. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import { fromOpenApi, type OpenApiOptions } from "tenon/openapi";
 import { McpServer } from "tenon/server";
@@ -29,10 +29,10 @@ it.each([
     { type: "string", enum: ["a"], nullable: true },
     { type: ["string", "null"], enum: ["a", null] },
   ],
-  [{ $ref: "#/components/schemas/A", nullable: true }, { anyOf: [{ $ref: "#/$defs/A" }, { type: "null" }] }],
+  [{ $ref: "#/components/schemas/A", nullable: true }, { anyOf: [{ type: "string" }, { type: "null" }] }],
   [
     { allOf: [{ $ref: "#/components/schemas/A" }], nullable: true, description: "d" },
-    { description: "d", anyOf: [{ allOf: [{ $ref: "#/$defs/A" }] }, { type: "null" }] },
+    { description: "d", anyOf: [{ allOf: [{ type: "string" }] }, { type: "null" }] },
   ],
   [
     { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
@@ -101,7 +101,45 @@ it("gives the same tools for a document of 3.0 and its form in 3.1", async () =>
   expect(await bodyOf(taking(old, {}, "3.0.0"))).toEqual(await bodyOf(taking(now)));
 });
 
-it("copies what cycles and long chains reach once, and names each copy", async () => {
+describe("references to components", () => {
+  const to = (name: string, beside: object = {}): JsonObject => ({ $ref: `#/components/schemas/${name}`, ...beside });
+  const holding = (properties: JsonObject): JsonObject => ({ type: "object", properties });
+
+  it("are written out, because hosts do not follow them, with what stands beside them", async () => {
+    const schemas = { City: { type: "string", description: "A city" }, Stop: holding({ city: to("City") }) };
+    const body = holding({
+      from: to("Stop"),
+      to: to("City", { description: "Where it ends" }),
+      via: { type: "array", items: to("City", { maxLength: 3 }) },
+    });
+    expect(await bodyOf(taking(body, schemas))).toEqual({
+      body: holding({
+        from: holding({ city: schemas.City }),
+        to: { type: "string", description: "Where it ends" },
+        via: { type: "array", items: { maxLength: 3, allOf: [schemas.City] } },
+      }),
+      defs: undefined,
+    });
+  });
+
+  it("stay if copies would make the arguments much longer or deeper", async () => {
+    const Long = { type: "string", description: "x".repeat(1_500) };
+    const one = await bodyOf(taking(holding({ a: to("Long") }), { Long }));
+    expect(one).toEqual({ body: holding({ a: Long }), defs: undefined });
+    const names = ["a", "b", "c", "d", "e"];
+    const many = await bodyOf(taking(holding(Object.fromEntries(names.map((name) => [name, to("Long")]))), { Long }));
+    expect(many).toEqual({
+      body: holding(Object.fromEntries(names.map((name) => [name, { $ref: "#/$defs/Long" }]))),
+      defs: { Long },
+    });
+    const level = (at: number): JsonObject => (at === 11 ? { type: "string" } : holding({ in: to(`S${at + 1}`) }));
+    const chain = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`S${at}`, level(at)]));
+    expect((await bodyOf(taking(to("S0"), chain))).body).toEqual({ $ref: "#/$defs/S0" });
+    expect((await bodyOf(taking(to("S3"), chain))).defs).toBeUndefined();
+  });
+});
+
+it("copies what cycles reach once, and names each copy", async () => {
   const schemas = {
     Node: {
       type: "object",
@@ -112,12 +150,9 @@ it("copies what cycles and long chains reach once, and names each copy", async (
   };
   expect(await bodyOf(taking({ $ref: "#/components/schemas/Node" }, schemas))).toEqual({
     body: { $ref: "#/$defs/Node" },
-    defs: {
-      Node: { type: "object", properties: { next: { $ref: "#/$defs/Node" }, a_b_c: { $ref: "#/$defs/a_b_c" } } },
-      a_b_c: { type: "string" },
-    },
+    defs: { Node: { type: "object", properties: { next: { $ref: "#/$defs/Node" }, a_b_c: { type: "string" } } } },
   });
-  expect((await bodyOf(taking({ $ref: "#/components/schemas/Self" }, schemas))).defs).toEqual({ Self: {} });
+  expect((await bodyOf(taking({ $ref: "#/components/schemas/Self" }, schemas))).body).toEqual({});
 });
 
 it("takes a property named $ref, __proto__ or constructor for a property", async () => {
@@ -147,9 +182,11 @@ it("leaves properties that only responses have out of arguments, and out of what
       },
     ],
   };
-  expect(await bodyOf(taking(schema, schemas))).toEqual({
-    body: { allOf: [{ $ref: "#/$defs/Base" }, { type: "object", properties: { name: { type: "string" } }, required: ["name"] }] },
-    defs: { Base: { type: "object", properties: {} } },
+  expect((await bodyOf(taking(schema, schemas))).body).toEqual({
+    allOf: [
+      { type: "object", properties: {} },
+      { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    ],
   });
 });
 
@@ -159,11 +196,11 @@ it("gives each schema of a discriminator its tag", async () => {
     oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }],
     discriminator: { propertyName: "kind", mapping: { dog: "#/components/schemas/Dog", hound: "Dog" } },
   };
-  const tagged = (name: string, tag: object): object => ({
-    allOf: [{ $ref: `#/$defs/${name}` }, { type: "object", properties: { kind: tag }, required: ["kind"] }],
+  const tagged = (tag: object): object => ({
+    allOf: [{ type: "object" }, { type: "object", properties: { kind: tag }, required: ["kind"] }],
   });
   expect((await bodyOf(taking(schema, schemas))).body).toEqual({
-    anyOf: [tagged("Cat", { const: "Cat" }), tagged("Dog", { enum: ["dog", "hound"] })],
+    anyOf: [tagged({ const: "Cat" }), tagged({ enum: ["dog", "hound"] })],
   });
 });
 
@@ -176,8 +213,13 @@ it("gives no tag to a schema of a discriminator that says its values itself", as
   };
   expect((await bodyOf(taking(schema, schemas))).body).toEqual({
     anyOf: [
-      { $ref: "#/$defs/Cat" },
-      { allOf: [{ $ref: "#/$defs/Dog" }, { type: "object", properties: { kind: { const: "hound" } }, required: ["kind"] }] },
+      kind("cat"),
+      {
+        allOf: [
+          { allOf: [kind("dog", "hound")] },
+          { type: "object", properties: { kind: { const: "hound" } }, required: ["kind"] },
+        ],
+      },
     ],
   });
 });

@@ -270,6 +270,25 @@ it("an input that is a transform is transformed once, by the router", async () =
   expect((await client.callTool("a", { n: "four" })).data).toEqual({ result: 5 });
 });
 
+it("named schemas of an input are written out, at its root and inside", async () => {
+  const t = initTRPC.create();
+  const Day = z.object({ at: z.date() }).meta({ id: "Day" });
+  const Trip = z.object({ from: Day, to: Day }).meta({ id: "Trip" });
+  const router = t.router({
+    days: t.procedure.input(Trip).query(({ input: { from, to } }) => (to.at.getTime() - from.at.getTime()) / 864e5),
+  });
+  const { tools } = fromProcedures(trpc(router), { include: ["days"] });
+  await using client = await connect(new McpServer({ name: "s", version: "1" }, { tools }));
+  const day = { type: "object", properties: { at: { type: "string", format: "date-time" } }, required: ["at"] };
+  const [listed] = (await client.listTools()).tools;
+  expect(listed?.inputSchema).toEqual({ type: "object", properties: { from: day, to: day }, required: ["from", "to"] });
+  expect(
+    (await client.callTool("days", { from: { at: "2026-01-01T00:00:00Z" }, to: { at: "2026-01-03T00:00:00Z" } })).data,
+  ).toEqual({
+    result: 2,
+  });
+});
+
 it("a call that is cancelled aborts the signal of its procedure", async () => {
   const aborted = vi.fn<() => void>();
   const { opened: running, open: started } = gate();

@@ -1,8 +1,8 @@
 /**
  * Builds the JSON Schema of one tool from schemas of a document: what an operation reaches is copied into `$defs`, cycles included.
  *
- * Nothing is dereferenced: each schema of the document is copied once, and references become references to the copy. A property
- * that only the other direction has (`readOnly` in arguments, `writeOnly` in results) is left out.
+ * Each schema of the document is copied once, and references become references to the copy; `written-out.ts` puts the copies in their
+ * place. A property that only the other direction has (`readOnly` in arguments, `writeOnly` in results) is left out.
  */
 import { isJsonObject, setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import { namesType } from "../../schema/value-keywords.ts";
@@ -12,6 +12,7 @@ import { withTags } from "./discriminator.ts";
 import { copyKeywords, LIST_KEYWORDS, MAP_KEYWORDS, mapSchemas, PatternBudget, requiredOf, SCHEMA_KEYWORDS } from "./keywords.ts";
 import { withDecimalText } from "./wide-integers.ts";
 import { upgradeSchema } from "./old-schema.ts";
+import { writtenOut } from "./written-out.ts";
 import { memberOf, objectIn, shortened } from "../document/values.ts";
 
 /** How deep schemas nest between two references: the validator takes 64, and the rest of the tool's schema needs some. */
@@ -212,7 +213,7 @@ export function buildWithin(
       const definitions = builder.definitions();
       const whole = definitions === undefined ? schema : { ...schema, $defs: definitions };
       if (JSON.stringify(whole).length <= options.maxSize)
-        return { schema: whole, isReduced: builder.isReduced, notes: [...builder.notes] };
+        return { schema: writtenOut(whole, options.maxSize), isReduced: builder.isReduced, notes: [...builder.notes] };
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
     }
