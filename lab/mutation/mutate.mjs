@@ -46,7 +46,14 @@ const FOLDERS = {
   },
   "src/server/http": {
     sources: ["src/server/http"],
-    tests: ["src/server/http", "src/node/http", "test/http"],
+    // Its `nodes/` is what nodes of a cluster share.
+    tests: [
+      "src/server/http",
+      "src/node/http",
+      "test/http",
+      "test/cluster/upgrade.test.ts",
+      "test/cluster/ended-sessions.test.ts",
+    ],
     without: /(browser|frameworks)/,
   },
   "src/client/http": {
@@ -88,7 +95,10 @@ const FOLDERS = {
   },
   "src/node/config": {
     sources: ["src/node/config"],
-    tests: ["src/node/config", "test/group/config.test.ts", "packages/tenon-cli/test/gateway/configured.test.ts"],
+    tests: [
+      ...["src/node/config", "test/group/config.test.ts"],
+      ...["configured", "command"].map((name) => `packages/tenon-cli/test/gateway/${name}.test.ts`),
+    ],
   },
   "src/openapi": {
     sources: ["src/openapi"],

@@ -178,3 +178,19 @@ test("a function that gives the refused token again ends the call, and the serve
   });
   expect([sent, given]).toEqual([["same"], ["same", "same"]]);
 });
+
+test("an issuer whose metadata has no token endpoint is named, and nothing is sent to it", async () => {
+  const web = scriptedWeb({
+    "https://mcp.example/.well-known/oauth-protected-resource/mcp": {
+      body: { resource: SERVER, authorization_servers: [ISSUER] },
+    },
+    [`${ISSUER}/.well-known/oauth-authorization-server`]: {
+      body: { issuer: ISSUER, authorization_endpoint: `${ISSUER}/authorize`, response_types_supported: ["code"] },
+    },
+  });
+  await expect(clientOf(exchanging(web), () => false)).rejects.toMatchObject({
+    url: `${ISSUER}/.well-known/oauth-authorization-server`,
+    problem: 'the metadata has no "token_endpoint"',
+  });
+  expect(asked(web)).toEqual([]);
+});

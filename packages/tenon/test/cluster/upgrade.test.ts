@@ -185,6 +185,20 @@ test("a session two formats ahead is refused by name with 503, not with 404, and
   expect(await recordOf(stores, session)).toMatchObject({ format: 3 });
 });
 
+test("a record whose format is not a number is refused, with what is wrong, and stays as it is", async () => {
+  const errors: string[] = [];
+  const stores = memoryStores();
+  const onError = (error: Error): void => void errors.push(String((error.cause as Error | undefined)?.message));
+  const nodes = new Nodes(makeServer, { stores, onError }, 2);
+  const session = await nodes.open(REVISION);
+  const key = `session ${session.id}`;
+  const { value, version } = (await stores.keyed.read(key))!;
+  await stores.keyed.swap(key, version, { value: edited(value, (record) => ({ ...record, format: "1" })), ms: 60_000 });
+  expect((await at(nodes, session)(1, { body: request("ping") })).status).toBeGreaterThanOrEqual(500);
+  expect(errors.join()).toContain('The record of a session is damaged: it has no number as "format"');
+  expect(await recordOf(stores, session)).toMatchObject({ format: "1" });
+});
+
 test("a record without a format, as the first version wrote it, is served [X9]", async () => {
   const { stores, now } = start();
   const session = await now.open(REVISION);

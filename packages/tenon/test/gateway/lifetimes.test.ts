@@ -2,11 +2,11 @@
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, it, onTestFinished } from "vitest";
-import { acceptorOf, McpServer, type Servable, type ProtocolVersion } from "tenon";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { acceptorOf, ConnectionClosedError, McpServer, type Servable, type ProtocolVersion } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { clientOf, gatewayOf } from "./support.ts";
-import { gate } from "../support/gate.ts";
+import { deferred, gate } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
 
 /** Revisions of a client and of a server: with and without sessions. */
@@ -193,4 +193,28 @@ it("keeps nothing of the servers that were replaced while a client listens", asy
   await client.callTool("up__ping");
   // The last ones may still be held: by their drain, and until the next change.
   await expect.poll(() => (collect(), targets.filter((one) => one.deref() !== undefined).length)).toBeLessThanOrEqual(4);
+});
+
+describe.each(["client", "gateway"] as const)("a call that middleware holds until the %s is closed", (which) => {
+  it.each(PAIRS)("client %s, server %s: opens no connection, and is no fault of the gateway", async (front, revision) => {
+    const { target, opened } = counted();
+    const errors: Error[] = [];
+    const gateway = gatewayOf({ servers: { s: { target, revision } }, onError: (error) => errors.push(error) });
+    const [held, going] = [gate(), gate()];
+    const end = deferred<unknown>();
+    gateway.use("tools/call", (next) => async (context) => {
+      held.open();
+      await going.opened;
+      const result = Promise.resolve(next(context));
+      result.then(end.resolve, end.resolve);
+      return result;
+    });
+    const client = await clientOf(gateway, { revision: front });
+    client.callTool("s__ping").catch(() => undefined); // its connection ends
+    await held.opened;
+    await (which === "client" ? client : gateway).close();
+    going.open();
+    expect(await end.promise).toBeInstanceOf(ConnectionClosedError);
+    expect([opened(), errors]).toEqual([0, []]);
+  });
 });

@@ -31,6 +31,24 @@ async function named(gateway: Gateway, name: string): Promise<Client> {
   return client;
 }
 
+it.each([10_000, 10_001])("a server may list %d prompts at most 10,000 of them by default", async (count) => {
+  const prompts = Array.from({ length: count }, (_, at) => ({ name: `p${at}` }));
+  const fetch = (async (url: string, init?: RequestInit) => {
+    const { id, method } = (await new Request(url, init).json()) as { id: number; method: string };
+    const meta = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const about = { supportedVersions: ["2026-07-28"], capabilities: { prompts: {} } };
+    const result = method === "server/discover" ? { ...about, ...meta } : { prompts, ...meta };
+    return Response.json({ jsonrpc: "2.0", id, result });
+  }) as typeof globalThis.fetch;
+  const errors: string[] = [];
+  const gateway = gatewayOf({
+    servers: { long: { target: { url: "http://localhost:7/mcp", fetch }, revision: "2026-07-28" } },
+    onError: (error) => errors.push(error.message),
+  });
+  await gateway.start();
+  expect(errors.join()).toEqual(count > 10_000 ? expect.stringContaining('Limit "limits.maxListItems" of 10000 exceeded') : "");
+});
+
 it("a server's different lists for many callers share a bound: earlier ones stay, others are reported", async () => {
   const handlers = new Map<string, FetchHandler>();
   const fetch = ((url: string, init?: RequestInit) => {

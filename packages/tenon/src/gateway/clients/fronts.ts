@@ -4,6 +4,7 @@
  * `front.ts` is one connection. `Gateway` adds and removes them.
  */
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
+import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities, Implementation } from "../../protocol/capabilities.ts";
 import { Connection } from "../../session/connection.ts";
 import { readClient } from "../../session/connection-reading.ts";
@@ -57,8 +58,11 @@ export class Fronts {
     front.connection.end();
   }
 
+  /** @throws ConnectionClosedError if the connection of a request has ended, while middleware held the request */
   of(context: RequestContext): Front {
-    return this.#fronts.get(context.connection)!; // a request comes on a connection that is open
+    const front = this.#fronts.get(context.connection);
+    if (front === undefined) throw new ConnectionClosedError("The connection of the request has ended");
+    return front;
   }
 
   caller(context: RequestContext): Caller {
