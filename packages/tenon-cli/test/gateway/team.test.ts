@@ -9,6 +9,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it, onTestFinished } from "vitest";
 import { connect, type Client } from "tenon";
 import { bearerToken } from "tenon/auth";
+import { serveHttp } from "tenon/node";
+import { McpServer } from "tenon/server";
 import { startAuthorizationServer } from "tenon/testing";
 import { runCommand } from "../cli/run-command.ts";
 import { configFile, type ConfigSetup } from "../../../tenon/test/gateway/support.ts";
@@ -185,6 +187,41 @@ it("tokens, groups and bundles change while it runs; whether tokens are needed d
   await made.write({ tenon: { ...PATIENT, http: { port: 0 } }, mcpServers: servers });
   await expect.poll(said, { timeout: 30_000 }).toContain("takes effect when the gateway starts again: http.auth");
   await expect(toolsOf(undefined)).rejects.toThrow("Unauthorized");
+});
+
+it("who may use a bundle no more hears nothing by a stream that is open there", async () => {
+  const shop = new McpServer({ name: "shop", version: "1.0.0" });
+  shop.resource("shop://orders", {}, () => "none");
+  const update = (): void => shop.resourceUpdated("shop://orders");
+  const upstream = await serveHttp(shop, { port: 0 });
+  onTestFinished(() => upstream.close());
+  const entries = { crm: { url: upstream.url } };
+  const dealsFor = (group: string): object => ({
+    http: team.http,
+    groups: { sales: {}, support: {} },
+    bundles: { deals: { servers: ["crm"], groups: [group] } },
+  });
+  const { clientOf, made, said } = await serving(dealsFor("sales"), entries);
+  const heard = (client: Client): string[] => {
+    const uris: string[] = [];
+    const watching = (async () => {
+      for await (const change of client.listen({ resources: ["shop://orders"] })) uris.push(change.kind);
+    })();
+    watching.catch(() => undefined); // it ends with the client
+    return uris;
+  };
+  const [ada, bo] = [heard(await clientOf(ADA, "deals")), heard(await clientOf(BO))];
+  await expect.poll(() => (update(), ada.length > 0 && bo.length > 0), { timeout: 30_000 }).toBe(true);
+  await made.write({ tenon: { ...PATIENT, ...dealsFor("support") }, mcpServers: entries });
+  await expect.poll(said, { timeout: 30_000 }).toContain("the settings were applied");
+  const twoMore = async (): Promise<void> => {
+    const before = bo.length;
+    await expect.poll(() => (update(), bo.length > before + 1), { timeout: 30_000 }).toBe(true);
+  };
+  await twoMore(); // what was sent before the change has come
+  const before = ada.length;
+  await twoMore();
+  expect(ada).toHaveLength(before);
 });
 
 it("users of an authorization server come beside callers with tokens; their groups are a claim", async () => {

@@ -14,7 +14,7 @@ import {
   type Refusal,
 } from "tenon/auth";
 import { isPromise } from "tenon/internal";
-import { groupsIn } from "./settings/bundles.ts";
+import { mayUse, type Bundle } from "./settings/bundles.ts";
 import { CallerTokens } from "./settings/caller-tokens.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
 import type { HttpSettings } from "./settings/whole-settings.ts";
@@ -54,7 +54,7 @@ export class Callers {
   doorOf(bundle: string): EndpointAuth {
     const first = this.#auth?.audience === undefined ? [] : [[this.#auth.audience].flat()[0]!];
     const own = first.map((audience) => `${audience.replace(/\/$/, "")}/${bundle}`);
-    return new BundleDoor(bundle, this.#doorAt(own), () => this.#settings.whole.bundles?.[bundle]?.groups);
+    return new BundleDoor(bundle, this.#doorAt(own), () => this.#settings.whole.bundles?.[bundle]);
   }
 
   #doorAt(audiences: readonly string[]): EndpointAuth | undefined {
@@ -73,13 +73,13 @@ class BundleDoor implements EndpointAuth {
   readonly metadata?: PublicDocument;
   readonly #bundle: string;
   readonly #door: EndpointAuth | undefined;
-  readonly #groups: () => readonly string[] | undefined;
+  readonly #bundleNow: () => Bundle | undefined;
   readonly #known = new WeakMap<Authorized, Authorized>();
 
-  constructor(bundle: string, door: EndpointAuth | undefined, groups: () => readonly string[] | undefined) {
+  constructor(bundle: string, door: EndpointAuth | undefined, bundleNow: () => Bundle | undefined) {
     this.#bundle = bundle;
     this.#door = door;
-    this.#groups = groups;
+    this.#bundleNow = bundleNow;
     if (door?.metadata !== undefined) this.metadata = door.metadata;
   }
 
@@ -96,8 +96,7 @@ class BundleDoor implements EndpointAuth {
 
   #within(authorized: Authorized): Authorized | Refusal {
     const { auth } = authorized;
-    const groups = this.#groups();
-    if (groups !== undefined && !groupsIn(auth.claims).some((group) => groups.includes(group)))
+    if (!mayUse(this.#bundleNow(), auth.claims))
       return { status: 403, headers: [], message: `Forbidden: the bundle "${this.#bundle}" is for other groups` };
     const known = this.#known.get(authorized);
     if (known !== undefined) return known;

@@ -70,9 +70,15 @@ export function partsPolicy({ bundles, groups }: Parts, prefixIn?: PrefixIn): Po
   if (bundles === undefined && groups === undefined) return undefined;
   return (facts) => {
     const [, , , bundle] = callerOf(facts.principal);
-    const inBundle = bundle === undefined || isInBundle(bundles?.[bundle], facts, prefixIn);
+    // The door of a bundle judges requests. A stream that is open there while the groups change is judged here.
+    const inBundle = bundle === undefined || (mayUse(bundles?.[bundle], facts.claims) && isInBundle(bundles?.[bundle], facts, prefixIn));
     return inBundle && (groups === undefined || isForGroups(groups, facts, prefixIn));
   };
+}
+
+/** Whether a caller is in one of the groups of a bundle. */
+export function mayUse(bundle: Bundle | undefined, claims: JsonObject): boolean {
+  return bundle?.groups === undefined || groupsIn(claims).some((group) => bundle.groups!.includes(group));
 }
 
 /** Whether an entry is in a bundle; a bundle that the file does not have any more is empty. */
