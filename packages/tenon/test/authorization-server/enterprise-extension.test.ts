@@ -275,7 +275,7 @@ describe("keys of an identity provider that is not what it was", () => {
 
 describe("clients that prove a key", () => {
   /** A client assertion of RFC 7523, section 2.2. */
-  const proofOf = (key: Key, id: string, aud: string): Promise<string> => {
+  const proofOf = (key: Key, id: string, aud: string | readonly string[]): Promise<string> => {
     const now = Math.floor(Date.now() / 1_000);
     return key.sign("JWT", { iss: id, sub: id, aud, jti: randomUUID(), iat: now, exp: now + 60 });
   };
@@ -303,6 +303,12 @@ describe("clients that prove a key", () => {
     expect(await present(site, await assertion(), "keyed", proof)).toHaveProperty("access_token");
     // a proof counts once
     expect(await present(site, await assertion(), "keyed", proof)).toMatchObject({ error: "invalid_client" });
+    // a proof that another server gets as well proves nothing here
+    const [own, both] = [`${site.origin}/token`, "https://other.example.com"].map((other) => [site.origin, other]);
+    expect(await present(site, await assertion(), "keyed", await proofOf(key, "keyed", own!))).toHaveProperty("access_token");
+    expect(await present(site, await assertion(), "keyed", await proofOf(key, "keyed", both!))).toMatchObject({
+      error: "invalid_client",
+    });
   });
 
   test("by the keys of its metadata document, whose URL is its id", async () => {

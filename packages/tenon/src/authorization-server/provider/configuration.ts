@@ -45,6 +45,7 @@ export function providerConfiguration(parts: ProviderParts): object {
     clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
     enabledJWA: { idTokenSigningAlgValues: [SIGNING_ALGORITHM] },
     ...enterpriseConfiguration(settings),
+    assertJwtClientAuthClaimsAndHeader: clientProofHook(parts),
     pkce: { required: () => true },
     clientBasedCORS: (_context: unknown, origin: string, client: { readonly redirectUris: readonly string[] }) =>
       client.redirectUris.some((uri) => new URL(uri).origin === origin),
@@ -72,6 +73,15 @@ export function providerConfiguration(parts: ProviderParts): object {
     },
     extraClientMetadata: clientMetadataHook(parts),
     features: features(parts),
+  };
+}
+
+/** The library accepts a proof of a client's key that names this server among others. One of them could then show it here as the client. */
+function clientProofHook({ library, settings }: ProviderParts): (context: unknown, claims: { readonly aud?: unknown }) => void {
+  const own = `${settings.issuer.href.replace(/\/$/, "")}/`;
+  return (_context, { aud }) => {
+    if ([aud].flat().every((one) => `${String(one)}/`.startsWith(own))) return;
+    throw new library.errors.InvalidClientAuth("the audience (aud) of client_assertion must be this server alone");
   };
 }
 

@@ -80,9 +80,9 @@ export interface Library {
     readonly ctx: HookContext | undefined;
   };
   readonly errors: {
-    readonly [name in "InvalidClientMetadata" | "InvalidGrant" | "InvalidRedirectUri" | "InvalidRequest" | "InvalidTarget"]: new (
-      description?: string,
-    ) => Error;
+    readonly [
+      name in "InvalidClientAuth" | "InvalidClientMetadata" | "InvalidGrant" | "InvalidRedirectUri" | "InvalidRequest" | "InvalidTarget"
+    ]: new (description?: string) => Error;
   } & {
     /** An error with any code, status 400. */
     readonly CustomOIDCProviderError: new (code: string, description: string) => Error;
