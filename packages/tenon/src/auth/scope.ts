@@ -16,7 +16,7 @@ export function isScopeToken(text: string): boolean {
 /** @param what the option, for the message @throws TypeError if `scopes` is not a list of scopes */
 export function assertScopes(what: string, scopes: readonly string[]): void {
   for (const scope of [scopes].flat()) {
-    if (!isScopeToken(scope) || typeof scopes === "string")
+    if (typeof scope !== "string" || !isScopeToken(scope) || typeof scopes === "string")
       throw new TypeError(
         `Option "${what}" must be a list of scopes, which are printable ASCII without space, " and \\: ${JSON.stringify(scopes)}`,
       );

@@ -39,10 +39,17 @@ const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * ```
  */
 export function entra(options: EntraOptions): BearerAuth {
-  const { tenant, clientId, applicationIdUri, authority = "https://login.microsoftonline.com", url: _, ...open } = options;
+  const {
+    tenant: _tenant,
+    clientId: _client,
+    applicationIdUri,
+    authority = "https://login.microsoftonline.com",
+    url: _,
+    ...open
+  } = options;
   urlOf("entra()", options);
-  assertGuid("tenant", tenant, "the id of your directory");
-  assertGuid("clientId", clientId, "the id of the app registration of this server");
+  const tenant = guidIn(options, "tenant", "the id of your directory");
+  const clientId = guidIn(options, "clientId", "the id of the app registration of this server");
   const uri = applicationIdUri ?? `api://${clientId}`;
   assertText("entra()", "applicationIdUri", uri, "the Application ID URI of the app registration");
   return hostedBearer("entra()", options, {
@@ -85,7 +92,9 @@ function longForms(
   };
 }
 
-function assertGuid(option: string, value: unknown, what: string): void {
-  if (typeof value !== "string" || !GUID.test(value))
-    throw new TypeError(`entra() needs option "${option}": ${what}, a GUID that the Azure portal shows, not ${JSON.stringify(value)}`);
+/** A GUID as tokens write it: some tools show it in capitals. @throws TypeError */
+function guidIn(options: EntraOptions, option: "tenant" | "clientId", what: string): string {
+  const value: unknown = options[option];
+  if (typeof value === "string" && GUID.test(value)) return value.toLowerCase();
+  throw new TypeError(`entra() needs option "${option}": ${what}, a GUID that the Azure portal shows, not ${JSON.stringify(value)}`);
 }

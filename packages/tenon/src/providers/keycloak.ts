@@ -30,12 +30,15 @@ export function keycloak(options: KeycloakOptions): BearerAuth {
   const { baseUrl, realm, audience, url: _, ...open } = options;
   const url = urlOf("keycloak()", options);
   assertText("keycloak()", "realm", realm, 'the name of the realm, such as "staff"');
+  const base = baseOf("keycloak()", "baseUrl", baseUrl);
+  if (/\/realms(?:\/|$)/.test(base))
+    throw new TypeError(`keycloak() needs option "baseUrl" without "/realms/…", which option "realm" adds, not ${JSON.stringify(baseUrl)}`);
   const name = audience ?? url;
   return hostedBearer("keycloak()", options, {
     own: { baseUrl: 1, realm: 1, audience: 1 },
     open,
     way: {
-      issuer: `${baseOf("keycloak()", "baseUrl", baseUrl)}/realms/${encodeURIComponent(realm)}`,
+      issuer: `${base}/realms/${encodeURIComponent(realm)}`,
       issuerFrom: '"baseUrl" and "realm"',
       audiences: [name],
       audienceStep: `In the Keycloak console, under Client scopes, add a mapper of the type Audience with the custom audience "${name}", and make the scope a default one.`,

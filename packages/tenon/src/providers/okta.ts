@@ -29,12 +29,17 @@ export function okta(options: OktaOptions): BearerAuth {
   const { domain, authorizationServer = "default", audience, url: _, ...open } = options;
   const url = urlOf("okta()", options);
   assertText("okta()", "authorizationServer", authorizationServer, 'the id of a custom authorization server, such as "default"');
+  const origin = originOf("okta()", "domain", domain);
+  if (origin.includes("-admin.okta"))
+    throw new TypeError(`okta() needs option "domain" without "-admin": that is the address of the console, not ${JSON.stringify(domain)}`);
+  if (authorizationServer.includes("/"))
+    throw new TypeError(`okta() needs option "authorizationServer": the end of its issuer, not ${JSON.stringify(authorizationServer)}`);
   const name = audience ?? url;
   return hostedBearer("okta()", options, {
     own: { domain: 1, authorizationServer: 1, audience: 1 },
     open,
     way: {
-      issuer: `${originOf("okta()", "domain", domain)}/oauth2/${encodeURIComponent(authorizationServer)}`,
+      issuer: `${origin}/oauth2/${encodeURIComponent(authorizationServer)}`,
       issuerFrom: '"domain" and "authorizationServer"',
       audiences: [name],
       audienceStep: `In the Okta console, under Security > API, the authorization server must have the audience "${name}"; or set the option "audience".`,

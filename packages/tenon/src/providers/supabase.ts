@@ -36,6 +36,8 @@ export function supabase(options: SupabaseOptions): BearerAuth {
   urlOf("supabase()", options);
   assertText("supabase()", "project", project, "the id of the project, or its URL");
   const base = baseOf("supabase()", "project", project.includes("://") ? project : `https://${project}.supabase.co`);
+  if (base.endsWith("/auth/v1"))
+    throw new TypeError(`supabase() needs option "project" without "/auth/v1", which is added, not ${JSON.stringify(project)}`);
   return hostedBearer("supabase()", options, {
     own: { project: 1, clientIds: 1 },
     open,

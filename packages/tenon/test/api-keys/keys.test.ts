@@ -253,6 +253,7 @@ test.each([
   ["expiresIn", { subject: "a", expiresIn: Infinity }],
   ["expiresIn", { subject: "a", expiresIn: "86400000" as never }],
   ["scopes", { subject: "a", scopes: ["a b"] }],
+  ["scopes", { subject: "a", scopes: [7] as never }],
 ])("a key with a wrong %s is not made", async (member, wanted) => {
   const keys = apiKeys({ store: memoryStores().keyed });
   await expect(keys.mint(wanted)).rejects.toThrow(`"${member}"`);

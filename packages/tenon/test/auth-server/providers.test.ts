@@ -21,8 +21,8 @@ import { createTestAuthorizationServer } from "tenon/testing";
 import { reasonOf, taking } from "./tokens.ts";
 
 const URL_HERE = "https://files.example.com/mcp";
-const TENANT = "11111111-2222-3333-4444-555555555555";
-const APP = "66666666-7777-8888-9999-000000000000";
+const TENANT = "aaaaaaaa-2222-3333-4444-555555555555";
+const APP = "bbbbbbbb-7777-8888-9999-000000000000";
 
 type Common = Partial<HostedProviderOptions> & { readonly url: string };
 
@@ -230,6 +230,12 @@ test("an application of Entra comes with its roles", async () => {
   expect(await take(await issue(claims))).toMatchObject({ auth: { clientId: "app", scopes: [] } });
 });
 
+test("ids of Entra that some tool shows in capitals are the same", async () => {
+  const { issue, fetch } = await world(CASES["entra"]!);
+  const take = taking(entra({ tenant: TENANT.toUpperCase(), clientId: APP.toUpperCase(), url: URL_HERE, fetch }));
+  expect(await reasonOf(take(await issue(CASES["entra"]!.claims)))).toBe("taken");
+});
+
 test("metadata and challenges have the long form of Entra's scopes", async () => {
   const auth = entra({ tenant: TENANT, clientId: APP, url: URL_HERE, scopes: ["read"], scopesSupported: ["read", "write"] });
   expect(auth.metadata.document).toMatchObject({ scopes_supported: [`api://${APP}/read`, `api://${APP}/write`] });
@@ -244,6 +250,18 @@ test.each([
   ["no domain", () => okta({ domain: "", url: URL_HERE }), "domain"],
   ["a pool without a region", () => cognito({ userPoolId: "pool", url: URL_HERE }), "userPoolId"],
   ["a realm without a name", () => keycloak({ baseUrl: "https://sso.example.com", realm: " ", url: URL_HERE }), "realm"],
+  ["the console of Okta", () => okta({ domain: "example-admin.okta.com", url: URL_HERE }), "domain"],
+  [
+    "an issuer of Okta",
+    () => okta({ domain: "example.okta.com", authorizationServer: "https://example.okta.com/oauth2/aus1", url: URL_HERE }),
+    "authorizationServer",
+  ],
+  [
+    "an issuer of Keycloak",
+    () => keycloak({ baseUrl: "https://sso.example.com/realms/staff", realm: "staff", url: URL_HERE }),
+    "baseUrl",
+  ],
+  ["an issuer of Supabase", () => supabase({ project: "https://x.supabase.co/auth/v1", url: URL_HERE }), "project"],
   ["a base URL that is a name", () => betterAuth({ baseUrl: "app.example.com", url: URL_HERE }), "baseUrl"],
 ] as const)("%s is refused by the name of the option", (_what, make, option) => {
   expect(make).toThrow(new RegExp(`^\\w+\\(\\) needs option "${option}"`));
