@@ -118,7 +118,7 @@ class MappedApi implements OpenApi {
         if (key !== undefined) this.#operations.set(key, mapped);
     }
     this.tools = Object.fromEntries(tools);
-    if (tools.size + this.#resources.length === 0) reportTo(options.onError, noTools(this.report));
+    if (tools.size + this.#resources.length === 0) reportTo(options.onError ?? toStderr, noTools(this.report));
   }
 
   get server(): McpServer {
@@ -186,6 +186,12 @@ function noTools(report: readonly OpenApiReportEntry[]): Error {
   return new Error(
     `Not one operation of the document becomes a tool. The first, ${first?.operation ?? "of none"}: ${first?.why ?? "no reason"}`,
   );
+}
+
+/** A server without tools looks as if it worked, so the operator hears of it in any case. */
+function toStderr({ message }: Error): void {
+  // oxlint-disable-next-line no-console -- the operator must hear of it
+  console.error(`tenon: fromOpenApi(): ${message}`);
 }
 
 function toTool(mapped: MappedOperation): ToolDefinition<unknown, unknown, unknown> {

@@ -122,7 +122,10 @@ export interface OpenApiOptions extends UrlPolicyOptions {
    * addresses of host names are not checked then. Default: the platform's, which on Node connects to checked addresses only.
    */
   readonly fetch?: ApiFetch;
-  /** Receives failures that the model does not see in full, such as why the API cannot be reached. Default: they are dropped. */
+  /**
+   * Receives failures that the model does not see in full, such as why the API cannot be reached. Default: they are dropped, except that not one
+   * operation becomes a tool, which is written to stderr.
+   */
   readonly onError?: (error: Error) => void;
 }
 

@@ -1,5 +1,5 @@
 /** Which operations become tools, and what these are called and say. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import { fromOpenApi, type OpenApiOptions } from "tenon/openapi";
 import { callOnce, documentOf, oneOperation, rejectionOf, startApi } from "./api.ts";
@@ -20,6 +20,18 @@ it("names tools by operationId, or by method and path, in 64 characters that all
   expect(names.slice(0, 2)).toEqual(["repos_list-all_things", "delete_a_id_b"]);
   expect(new Set(names).size).toBe(4);
   for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+});
+
+it("says why not one operation became a tool: to onError, else on stderr", async () => {
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  const none: OpenApiOptions = { include: { tags: ["none"] } };
+  const why = 'Not one operation of the document becomes a tool. The first, GET /a: option "include" leaves it out';
+  const errors: string[] = [];
+  await namesIn({ "/a": { get: {} } }, { ...none, onError: ({ message }) => errors.push(message) });
+  expect([errors, log.mock.calls]).toEqual([[why], []]);
+  await namesIn({ "/a": { get: {} } }, none);
+  expect(log.mock.calls).toEqual([[`tenon: fromOpenApi(): ${why}`]]);
+  log.mockRestore();
 });
 
 it("gives both of two operations with one name a hash, in any order", async () => {
