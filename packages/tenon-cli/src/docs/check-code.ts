@@ -21,6 +21,7 @@ export class NoCompilerError extends Error {
   override name = "NoCompilerError";
 }
 
+const PROGRAM = "program.ts";
 /** Milliseconds for the compiler. */
 const COMPILE_TIMEOUT = 60_000;
 
@@ -32,7 +33,7 @@ export async function checkCode(code: string, folder: string, signal: AbortSigna
   const place = await mkdtemp(join(cache, "tenon-check-"));
   try {
     // A program without imports is a module too.
-    await writeFile(join(place, "program.ts"), /^(?:import|export) /m.test(code) ? code : `${code}\nexport {};\n`);
+    await writeFile(join(place, PROGRAM), /^(?:import|export) /m.test(code) ? code : `${code}\nexport {};\n`);
     await writeFile(join(place, "package.json"), '{ "type": "module" }');
     await writeFile(join(place, "tsconfig.json"), usualTsconfig());
     return faultsIn(await compile(compiler, place, signal));
@@ -55,7 +56,8 @@ async function compilerIn(folder: string): Promise<string> {
 
 function compile(compiler: string, place: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    const args = [compiler, "-p", place, "--pretty", "false"];
+    // "." and not the place: the compiler names the files below where it runs, which is another path if the place is behind a link.
+    const args = [compiler, "-p", ".", "--pretty", "false"];
     execFile(process.execPath, args, { cwd: place, signal, timeout: COMPILE_TIMEOUT, maxBuffer: 4 << 20 }, (error, stdout) => {
       if (error !== null && typeof error.code !== "number") reject(error);
       else resolve(stdout); // it ends with a code if there are faults
@@ -63,12 +65,13 @@ function compile(compiler: string, place: string, signal: AbortSignal): Promise<
   });
 }
 
-/** What continues a message on further lines belongs to it. */
+/** What continues a message on further lines belongs to it. A message about another file names it. */
 function faultsIn(printed: string): CodeFault[] {
   const faults: CodeFault[] = [];
   for (const line of printed.split("\n")) {
-    const [, at, column, message] = /^program\.ts\((\d+),(\d+)\): error (.+)$/.exec(line) ?? [];
-    if (message !== undefined) faults.push({ line: Number(at), column: Number(column), message });
+    const [, file, at, column, message] = /^(\S.*)\((\d+),(\d+)\): error (.+)$/.exec(line) ?? [];
+    const about = file === PROGRAM ? "" : `${file}: `;
+    if (message !== undefined) faults.push({ line: Number(at), column: Number(column), message: `${about}${message}` });
     else if (/^\s+\S/.test(line) && faults.length > 0) {
       const last = faults.pop()!; // there is one
       faults.push({ ...last, message: `${last.message}\n${line.trim()}` });

@@ -1,6 +1,9 @@
 // `tenon docs --mcp`: the documentation as an MCP server, called by the official client and by Tenon's. Needs a build.
 import { Client as OfficialClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "tenon/client";
@@ -54,6 +57,15 @@ test("the official client over stdio searches, reads a page as tool and as resou
   expect(contents[0]).toMatchObject({ text: page, mimeType: "text/markdown" });
   expect(await call("check_code", { code: GOOD })).toBe("It compiles.");
   expect(await call("check_code", { code: BAD })).toMatch(/^line 3, column \d+: TS\d+: /);
+});
+
+test("code is checked too if the folder of packages is a link", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-linked-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  await using client = await connect(createDocsServer(pages, folder));
+  expect((await client.callTool("check_code", { code: BAD })).text).toMatch(/^line 3, column \d+: TS\d+: /);
+  expect((await client.callTool("check_code", { code: GOOD })).text).toBe("It compiles.");
 });
 
 test("Tenon's client gets the same in process; without a folder no code is checked; unknown pages have a hint", async () => {
