@@ -56,7 +56,13 @@ describeAsking("a tool that is confirmed", ({ connect: open }) => {
     const { server, removed } = remover(true);
     const between = createGateway({ readyTimeout: 60_000, servers: { files: server } });
     onTestFinished(() => between.close());
-    for (const content of [{ confirm: false }, { confirm: " No" }, { confirm: true, really: false }, { confirm: 0 }]) {
+    for (const content of [
+      { confirm: false },
+      { confirm: " No" },
+      { confirm: "n" },
+      { confirm: true, really: false },
+      { confirm: 0 },
+    ]) {
       const onElicit = (): ElicitResult => ({ action: "accept", content });
       const direct = await (await open(server, { onElicit })).callTool("remove", { path: "/a" });
       const behind = await (await open(between, { onElicit })).callTool("files__remove", { path: "/a" });

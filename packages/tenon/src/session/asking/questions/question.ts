@@ -15,10 +15,10 @@ import { hashed } from "../../../base/hash.ts";
 /** Questions up to this many characters are used as marks themselves, longer ones as a digest. */
 const SHORT = 256;
 
-const SAYS_NO = /^\s*(?:false|no|0)\s*$/i;
+const SAYS_NO = /^\s*(?:false|no?|0)\s*$/i;
 
 /**
- * What the user did with a question that has no fields: a yes or no, or a page. An accept whose content says no (`false`, 0, "no" or "false",
+ * What the user did with a question that has no fields: a yes or no, or a page. An accept whose content says no (`false`, 0, "no", "n" or "false",
  * under any name) is a "decline".
  */
 export function actionOf({ action, content = {} }: ElicitResult): ElicitResult["action"] {
