@@ -289,6 +289,14 @@ export const loginGuards = [
     tests: enterpriseTests,
   },
   {
+    rule: "R14",
+    name: "proofs of a client's key that name another server too",
+    folder: "src/authorization-server/provider",
+    find: "if ([aud].flat().every((one) => `${String(one)}/`.startsWith(own))) return;",
+    replace: "return;",
+    tests: ["test/authorization-server/enterprise-extension.test.ts"],
+  },
+  {
     rule: "R13",
     name: "an assertion for another client",
     folder: "src/authorization-server/enterprise",
