@@ -17,11 +17,12 @@ addEventListener("hashchange", () => {
   route.value = read();
 });
 
-/** Goes to another place. What is not given stays; the item belongs to its view. */
+/** Goes to another place, at once: the browser tells of a new fragment later, and what the user types next belongs there. What is not given stays; the item belongs to its view. */
 export function go(to: Partial<Route>): void {
   const { view, target } = { ...route.peek(), ...to };
   const item = to.item === undefined ? "" : `/${encodeURIComponent(to.item)}`;
   location.hash = `#/${target}/${view}${item}`;
+  route.value = read();
 }
 
 function read(): Route {

@@ -2,6 +2,7 @@
 import { signal, type Signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { targetOf } from "tenon/internal";
 import type { CallEntry, Issue, Numbered } from "../../entries.ts";
 import { perform, Refused } from "../data/api.ts";
 import { timeText } from "../data/json.ts";
@@ -19,15 +20,18 @@ export function typedValue(key: string, first: () => unknown): Signal<unknown> {
   return value;
 }
 
-/** What is wrong with a value, as the process finds out a moment after each key. */
+/**
+ * What is wrong with a value, as the process finds out a moment after each key. Of a part that has changed since, nothing is said until then:
+ * a fault that is mended would go while the user clicks, and move the button away.
+ */
 export function useIssues(value: unknown, params: object): readonly Issue[] {
-  const [issues, setIssues] = useState<readonly Issue[]>([]);
+  const [checked, setChecked] = useState<{ readonly value: unknown; readonly issues: readonly Issue[] }>({ value, issues: [] });
   const key = JSON.stringify(params);
   useEffect(() => {
     let isOld = false;
     const timer = setTimeout(() => {
       perform<readonly Issue[]>("validate", { ...params, value }).then(
-        (found) => void (isOld || setIssues(found)),
+        (issues) => void (isOld || setChecked({ value, issues })),
         () => undefined, // the list may not be read yet; the call says what is wrong
       );
     }, PAUSE);
@@ -36,7 +40,7 @@ export function useIssues(value: unknown, params: object): readonly Issue[] {
       clearTimeout(timer);
     };
   }, [key, value]);
-  return issues;
+  return checked.issues.filter(({ path }) => targetOf(value, `#${path}`) === targetOf(checked.value, `#${path}`));
 }
 
 export interface CallButtonProps {
