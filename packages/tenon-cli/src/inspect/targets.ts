@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { basename, extname, isAbsolute, relative, resolve, sep } from "node:path";
 import { DEFAULT_PROBE_TIMEOUT } from "tenon/internal";
-import type { InspectorTarget, ProgramStart } from "../inspector/target/inspected.ts";
+import type { InspectorTarget, ProgramStart } from "../inspector/target/inspector-target.ts";
 import type { ConnectionFailure } from "../inspector/entries.ts";
 import { ANSWER_TIMEOUT } from "../connection/diagnosis.ts";
 import { diagnose } from "../doctor/diagnose.ts";

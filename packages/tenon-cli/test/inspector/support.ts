@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { onTestFinished, type TestContext } from "vitest";
 import { buildInspectorPage } from "../../scripts/inspector-page.mjs";
 import { startInspector, type Inspector, type InspectorOptions } from "../../src/inspector/start-inspector.ts";
-import type { InspectorTarget } from "../../src/inspector/target/inspected.ts";
+import type { InspectorTarget } from "../../src/inspector/target/inspector-target.ts";
 import { launch } from "../../../tenon/test/runtimes/browser.ts";
 import { has, leaveOut } from "../../../tenon/test/support/needs.ts";
 

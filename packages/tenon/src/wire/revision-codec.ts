@@ -4,7 +4,7 @@
  * no kind.
  */
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
-import { mendedMembersOf, type JsonObject, type MendedMember } from "../jsonrpc/message.ts";
+import { mendedMembersOf, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import { UnsupportedVersionError } from "../protocol/errors.ts";
 import { PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";
@@ -12,9 +12,10 @@ import { methodsOf, type MethodKind, type MethodRow } from "../protocol/methods.
 import { isStatelessVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec, EncodeResultOptions, Sender } from "./codec.ts";
 import { defaults, fillQuestions } from "./defaults.ts";
-import { Findings, type Reading } from "./deviations.ts";
+import type { Reading } from "./deviations.ts";
 import { addIdentity, readIdentity, toCompleteResult, toResultOfType } from "./envelope.ts";
 import { invalidParamsError, malformedResultError, toStatefulCode, toStatelessCode, UnreadableResultError } from "./errors.ts";
+import { noteEnvelope, readMended, withoutCursor, type Readable } from "./lenient-reading.ts";
 import { Mends, type Mend } from "./mending.ts";
 import { Projections, type Projection } from "./projection.ts";
 import { entryOf, factsOf, type MessageKind, type Revision, type ShapeKind } from "./revision.ts";
@@ -252,62 +253,6 @@ class Shapes {
   typeOf(name: string): Readable {
     return { check: this.checks.type(name), mend: this.mends.type(name) };
   }
-}
-
-/** Tells of what was mended outside of the params or the result. @throws `refuse` if deviations are refused */
-function noteEnvelope(
-  members: readonly MendedMember[],
-  method: string,
-  reading: Reading | undefined,
-  refuse: (problem: string) => McpError,
-): void {
-  if (reading === undefined) return;
-  for (const { name, was } of members) {
-    const what = was === "null" ? "is null" : "is an empty list, not an object";
-    const message = `"${name}" of the message ${what}`;
-    if (reading.strict) throw refuse(`: ${message}`);
-    reading.deviated({ kind: was, method, path: name, message });
-  }
-}
-
-/** Deployed servers with sessions write an empty cursor on the last page. @throws `refuse` if deviations are refused */
-function withoutCursor(result: JsonObject, method: string, reading: Reading, refuse: (problem: string) => McpError): JsonObject {
-  const { nextCursor: _, ...rest } = result;
-  if (reading.strict) throw refuse(".nextCursor is empty");
-  reading.deviated({ kind: "empty-cursor", method, path: "result.nextCursor", message: "result.nextCursor is empty" });
-  return rest;
-}
-
-/** What can be read: its check, and what mends it. */
-interface Readable {
-  readonly check: ShapeCheck;
-  readonly mend: Mend;
-}
-
-/** A value that did not fit. */
-interface Unfitting {
-  readonly value: unknown;
-  /** Why it does not fit. */
-  readonly problem: string;
-  readonly root: "params" | "result";
-  /** Where it is below the root. Default: it is the root. */
-  readonly path?: string;
-  readonly method: string | undefined;
-  readonly reading: Reading | undefined;
-}
-
-/** Mends a value that did not fit its shape. @throws `refuse` if it still does not fit, or deviations are refused */
-function readMended(type: Readable, unfitting: Unfitting, refuse: (problem: string) => McpError): JsonObject {
-  const { value, problem, root, path = "", method, reading } = unfitting;
-  if (reading === undefined) throw refuse(`${path}${problem}`);
-  const findings = new Findings(root, method, root === "result" && !reading.strict);
-  const mended = type.mend(value, path, findings);
-  const remaining = type.check(mended);
-  if (remaining !== undefined) throw refuse(`${path}${remaining}`);
-  const { deviations } = findings;
-  if (reading.strict && deviations[0] !== undefined) throw refuse(deviations[0].message.slice(root.length));
-  for (const deviation of deviations) reading.deviated(deviation);
-  return mended as JsonObject; // it fits
 }
 
 /** A method of one revision: its row of the method table, its params and its result. */

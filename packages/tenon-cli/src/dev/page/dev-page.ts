@@ -7,7 +7,7 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Inspector } from "../../inspector/start-inspector.ts";
 import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
-import type { InspectorTarget } from "../../inspector/target/inspected.ts";
+import type { InspectorTarget } from "../../inspector/target/inspector-target.ts";
 import { defaultFetch, openBrowserWith } from "tenon/internal";
 import type { Fetch } from "tenon/client";
 import { resolveWords } from "../../connection/target.ts";

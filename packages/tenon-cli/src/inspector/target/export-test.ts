@@ -7,7 +7,7 @@
  */
 import { escapeInvisible, isJsonObject } from "tenon/internal";
 import type { JsonObject } from "tenon";
-import type { InspectorTarget } from "./inspected.ts";
+import type { InspectorTarget } from "./inspector-target.ts";
 import type { Recording, Step } from "./recording.ts";
 import type { Replayed } from "./replay.ts";
 import { fromEnvironment, hasMark, Secrets, variableOf } from "./secrets.ts";

@@ -11,6 +11,7 @@ import type { Implementation, JsonObject, LoggingLevel, LoggingMessageNotificati
 import type { ConnectionFailure, NoteEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { OperationError, toFailure } from "./failure.ts";
+import type { InspectorTarget } from "./inspector-target.ts";
 import { LineSink } from "./line-sink.ts";
 import { openTarget, type Inspectable } from "./open-target.ts";
 import type { Questions } from "./questions.ts";
@@ -18,43 +19,6 @@ import { Recording, type Step } from "./recording.ts";
 import { type MarkTools, ServerLists } from "./server-lists.ts";
 import { Watching } from "./watching.ts";
 import { WireLog } from "./wire-log.ts";
-
-/** A program and its arguments. */
-export interface ProgramStart {
-  readonly command: string;
-  readonly args?: readonly string[];
-}
-
-/** A server of the command line. */
-export interface InspectorTarget {
-  /** Its name for people. */
-  readonly name: string;
-  /** How it is typed for other commands, such as `server.ts`. */
-  readonly typed: string;
-  /** The server itself: a URL, a program, or a server in this process. */
-  readonly server: Inspectable;
-  /** Options of its connections: `revision`, `timeout`, `auth`. Default: the defaults of `connect`. */
-  readonly options?: Pick<ConnectOptions, "revision" | "timeout" | "probeTimeout" | "auth">;
-  /** Milliseconds until a connection is open. Default: the limits of `connect`. */
-  readonly connectTimeout?: number;
-  /** The file that exports the server, for exported tests. Default: tests connect to the target. */
-  readonly module?: { readonly path: string; readonly name: string };
-  /** How exported tests start a program, on any machine, if it is no module. Default: by the command and arguments of `server`. */
-  readonly start?: ProgramStart;
-  /** What is wrong with a server that cannot be connected to, if more can be said than by its error. Default: nothing more. */
-  readonly diagnose?: (error: unknown, signal: AbortSignal) => Promise<ConnectionFailure | undefined>;
-  /** Checks the way to the server, step by step. Default: there is no such check. */
-  readonly doctor?: (signal: AbortSignal) => Promise<unknown>;
-  /** Logs in and out. Default: there is no login. */
-  readonly account?: Account;
-}
-
-/** How a server is logged in to. Each function resolves with what has happened, for people. */
-export interface Account {
-  /** @param open receives the page that the user must visit */
-  login(open: (page: URL) => Promise<void>, signal: AbortSignal): Promise<string>;
-  logout(signal: AbortSignal): Promise<string>;
-}
 
 export interface InspectedParts {
   readonly journal: Journal;

@@ -6,7 +6,8 @@
 import type { LoginEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { OperationError, toFailure } from "./failure.ts";
-import type { Account, Inspected } from "./inspected.ts";
+import type { Inspected } from "./inspected.ts";
+import type { Account } from "./inspector-target.ts";
 
 type Work = (account: Account, signal: AbortSignal) => Promise<string>;
 
