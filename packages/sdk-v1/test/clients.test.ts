@@ -24,6 +24,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { Client } from "../src/client/index.ts";
 import { StreamableHTTPClientTransport } from "../src/client/streamableHttp.ts";
+import { text } from "./official-client.ts";
 import { weatherServer } from "./weather.ts";
 
 const ENDPOINT = new URL("http://localhost/mcp");
@@ -75,8 +76,6 @@ async function connected(
   onTestFinished(() => client.close());
   return client;
 }
-
-const text = (result: unknown): unknown => (result as { content: { text: string }[] }).content[0]?.text;
 
 test("a 1.x client speaks 2026-07-28 with a server that does, and its program gets what it knows", async () => {
   const transport = transportTo(newServer());

@@ -50,6 +50,7 @@ export const PROGRAMS: readonly string[] = [
     "gateway/command-nodes",
     "gateway/configured",
     "gateway/first-list",
+    "gateway/followed",
     "gateway/pin-file",
     "gateway/pin-kinds",
     "openapi/command",
