@@ -3,7 +3,6 @@ import type { Attributes } from "@opentelemetry/api";
 import { workerHost } from "../base/worker-host.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { destinationAttributes, NETWORK_TRANSPORT, type Destination } from "./attributes.ts";
-import { Labels } from "./labels.ts";
 import type { Failure } from "./outcome.ts";
 
 /** What a point says of its request. */
@@ -136,4 +135,33 @@ function carrier(protocolVersion: string, transport: string | undefined): Attrib
     ...(network !== undefined && { "network.transport": network }),
     ...(network === "tcp" && { "network.protocol.name": "http" }),
   };
+}
+
+/** What stands in place of a name that does not count. The semantic conventions use it in the same way. */
+const OTHER = "_OTHER";
+/** The most characters of a name. */
+const MAX_LENGTH = 128;
+
+/**
+ * Names as values of attributes. Each new value is a series that a backend keeps, and names come from a peer. So a name counts only if
+ * something has shown that it exists, and only until the table is full.
+ */
+class Labels {
+  readonly #max: number;
+  readonly #known = new Set<string>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Lets a name count, if there is room. */
+  learn(name: unknown): void {
+    if (typeof name === "string" && this.#known.size < this.#max) this.#known.add(name.slice(0, MAX_LENGTH));
+  }
+
+  /** The name, or `_OTHER`. */
+  of(name: string): string {
+    const label = name.slice(0, MAX_LENGTH);
+    return this.#known.has(label) ? label : OTHER;
+  }
 }

@@ -16,8 +16,8 @@ import type { RequestContext } from "../session/request-context.ts";
 import { SCOPE } from "./in-span.ts";
 import type { MetricsOptions } from "./metric-options.ts";
 import { Metrics } from "./metrics.ts";
-import { TracedOutbound } from "./traced-outbound.ts";
 import { Tracing } from "./tracing.ts";
+import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 
 /** The tracer provider, the propagator and the metrics of {@link otel}. */
 export interface OtelOptions {
@@ -126,4 +126,31 @@ function watchedByClient<C extends OutgoingRequest>(
       metrics.session("client", { protocolVersion, transport, endpoint, server }, (callback) => void onAbort(ended, callback));
       return result;
     });
+}
+
+/** Frequent notifications, already described by the span of their request. */
+const UNTRACED: ReadonlySet<string> = new Set(["notifications/progress", "notifications/cancelled"]);
+
+/** The outbound channel of an inbound request: puts its questions in spans and the trace context in its notifications. */
+class TracedOutbound implements Outbound {
+  readonly #outbound: Outbound;
+  readonly #tracing: Tracing;
+  readonly #protocolVersion: string;
+  readonly #transport: string;
+
+  constructor(outbound: Outbound, tracing: Tracing, protocolVersion: string, transport: string) {
+    this.#outbound = outbound;
+    this.#tracing = tracing;
+    this.#protocolVersion = protocolVersion;
+    this.#transport = transport;
+  }
+
+  async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
+    const request = { method, params, options, protocolVersion: this.#protocolVersion, transport: this.#transport };
+    return this.#tracing.send(request, (sent, how) => this.#outbound.request(method, sent, how));
+  }
+
+  notify(method: string, params?: JsonObject): MaybePromise<void> {
+    return this.#outbound.notify(method, UNTRACED.has(method) ? params : this.#tracing.inject(params));
+  }
 }

@@ -1,7 +1,6 @@
 /** Undoes in arguments what a rewritten schema changed in them: renamed members, and null for members that are left out. */
-import { NumberText, withExactNumbersOf, withRenamedNumbersOf } from "../jsonrpc/exact-numbers.ts";
+import { NumberText, withExactNumbersOf, withRenamedNumbersOf, parseExact } from "../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { unpacked } from "./packed-text.ts";
 
 /** Undoes changes of one object: names, and null in place of members that are left out. */
 export interface Undo {
@@ -101,4 +100,32 @@ function fits(value: JsonObject, schema: unknown, changes: Changes, hops: number
   const named = isJsonObject(properties) ? properties : {};
   const hasAll = !Array.isArray(required) || required.every((name) => Object.hasOwn(value, String(name)));
   return hasAll && (additionalProperties !== false || Object.keys(value).every((name) => Object.hasOwn(named, name)));
+}
+
+/** Definitions by their names in `$defs`. */
+type Definitions = ReadonlyMap<string, JsonObject>;
+
+/**
+ * Many models now and then write a JSON text in the place of an object or a list: `{ "filter": "{\"state\":\"open\"}" }`. Returns the value in
+ * a text; the text itself if its schema takes texts, or if it holds something else. The server checks the value as always.
+ */
+function unpacked(text: string, schema: unknown, defs: Definitions): unknown {
+  if (!/^\s*[[{]/.test(text) || mayBe("string", schema, defs)) return text;
+  try {
+    const value = parseExact(text);
+    return mayBe(Array.isArray(value) ? "array" : "object", schema, defs) ? value : text;
+  } catch {
+    return text; // the server says what is wrong
+  }
+}
+
+/** Whether a schema takes values of a type, as far as it says. */
+function mayBe(type: string, schema: unknown, defs: Definitions, hops = 0): boolean {
+  if (!isJsonObject(schema) || hops > MAX_HOPS) return true;
+  const inner = (part: unknown): boolean => mayBe(type, part, defs, hops + 1);
+  const { $ref, type: types, anyOf, oneOf, allOf } = schema;
+  if (typeof $ref === "string") return inner(defs.get($ref.slice("#/$defs/".length)));
+  if (types !== undefined && ![types].flat().includes(type)) return false;
+  if (Array.isArray(allOf) && !allOf.every(inner)) return false;
+  return [anyOf, oneOf].every((parts) => !Array.isArray(parts) || parts.some(inner));
 }

@@ -10,7 +10,6 @@ import { Help } from "./parts/help.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { listenToKeys } from "./parts/keys.ts";
 import { Search } from "./parts/search.tsx";
-import { ThemeButton } from "./parts/theme.tsx";
 import { Access } from "./views/access.tsx";
 import { Activity } from "./views/activity.tsx";
 import { Asked } from "./views/asked.tsx";
@@ -20,6 +19,7 @@ import { Recording } from "./views/recording.tsx";
 import { Resources } from "./views/resources.tsx";
 import { Tools } from "./views/tools.tsx";
 import { Wire } from "./views/wire.tsx";
+import { keepTheme, theme, THEMES } from "./data/scheme.ts";
 
 const PAGES: Readonly<Record<View, (props: { target: number }) => VNode>> = {
   overview: Overview,
@@ -155,5 +155,17 @@ function Waiting({ view }: { view: View }): VNode {
         </p>
       )}
     </div>
+  );
+}
+
+/** Dark or light: as the system says, until the user chooses. */
+function ThemeButton(): VNode {
+  const now = theme.value;
+  useEffect(keepTheme, [now]);
+  const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length]!;
+  return (
+    <button type="button" aria-label={`Theme: ${now}. Change to ${next}`} title={`Theme: ${now}`} onClick={() => (theme.value = next)}>
+      {now === "dark" ? "☾" : now === "light" ? "☀" : "◐"}
+    </button>
   );
 }

@@ -11,7 +11,7 @@ import { AccessRefusedError } from "./judge-token.ts";
 import type { DpopSettings, ProofStore } from "./dpop-options.ts";
 import { checkDpopProof, DpopProofError, type DpopProof } from "./dpop-proof.ts";
 import { DpopNonces } from "./dpop-nonces.ts";
-import { UsedProofs } from "./used-proofs.ts";
+import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 /** The result of verifying a request. It is accepted if `refused` is absent. */
 export interface DpopVerdict {
@@ -111,4 +111,46 @@ function boundKey(cnf: unknown): string | undefined {
   if (typeof cnf !== "object" || cnf === null || Object.keys(cnf).length !== 1) return undefined;
   const { jkt } = cnf as { jkt?: unknown };
   return typeof jkt === "string" ? jkt : undefined;
+}
+
+const MINUTE = 60_000;
+
+/**
+ * Remembers which proofs were used, until they have expired. Security: nothing is forgotten earlier, because a proof could then be used
+ * again. If there is no room, new proofs are refused.
+ */
+class UsedProofs {
+  readonly #max: number;
+  /** Ids by the minute in which they may be forgotten, so that forgetting is cheap. */
+  readonly #minutes = new Map<number, Set<string>>();
+  #size = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns true for the first claim of `key` within `ms` milliseconds. @throws LimitExceededError if there is no room */
+  claim(key: string, ms: number): boolean {
+    const now = Date.now();
+    this.#forget(now);
+    for (const names of this.#minutes.values()) if (names.has(key)) return false;
+    if (this.#size >= this.#max) throw new LimitExceededError("dpop.maxProofs", this.#max);
+    const minute = Math.floor((now + ms) / MINUTE);
+    const names = this.#minutes.get(minute) ?? new Set();
+    this.#minutes.set(minute, names.add(key));
+    this.#size++;
+    return true;
+  }
+
+  #forget(now: number): void {
+    for (const [minute, names] of this.#minutes) {
+      if ((minute + 1) * MINUTE > now) continue;
+      this.#minutes.delete(minute);
+      this.#size -= names.size;
+    }
+  }
 }

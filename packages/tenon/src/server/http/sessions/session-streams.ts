@@ -2,17 +2,18 @@
  * The streams of one session at this process: one for each POST that needs one, and one for messages that belong to no request, which the
  * client opens with GET. A GET can also resume a stream whose connection was lost.
  */
-import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { andThen, type MaybePromise, attempt } from "../../../base/maybe-promise.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { OpenedStream } from "../exchange/reply.ts";
-import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import { type HttpRequest, type HttpResponse, refusal, SSE_HEADERS } from "../http-message.ts";
 import { FollowedStream, parseEventId, type EventPosition } from "./followed-stream.ts";
-import { respondToGet } from "./get-response.ts";
 import type { SessionRequests } from "./shared-session.ts";
 import type { StreamHome } from "./stream-home.ts";
 import type { Opened, StandingStream, StreamedRequests, Streams, StreamsOwner } from "./streams.ts";
 import { WrittenStream, type WrittenStreamOptions } from "./written-stream.ts";
+import { ErrorCode, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
+import { badRequest, sessionNotFound, unavailable } from "../refusals.ts";
 
 /** Where the streams of a session are kept. */
 export interface KeptStreams {
@@ -131,4 +132,37 @@ export class SessionStreams implements Streams {
     for (const stream of [...(this.#written?.values() ?? [])]) stream.leave();
     this.#kept.home.ended();
   }
+}
+
+/** Responds with the stream that `open` finds for the `Last-Event-ID` of the request. */
+function respondToGet(
+  state: StreamsOwner,
+  request: HttpRequest,
+  open: (lastEventId: string | undefined) => MaybePromise<Opened>,
+): MaybePromise<HttpResponse> {
+  const { serving, share } = state;
+  const full = serving.longLived.refuse(share);
+  if (full !== undefined) return full;
+  state.confirmed = true;
+  const opened = attempt<Opened, Opened>(
+    () => open(request.header("last-event-id")),
+    (error) => {
+      serving.report(error);
+      return "failed";
+    },
+  );
+  return andThen(opened, (stream) => toResponse(state, request, stream));
+}
+
+function toResponse({ serving, share }: StreamsOwner, { caller }: HttpRequest, opened: Opened): HttpResponse {
+  if (opened === "failed") return unavailable("The event store is not available");
+  if (opened === "ended") return sessionNotFound();
+  if (opened === "unknown") return badRequest(new ProtocolViolationError("Bad request: unknown event id"));
+  if (opened === "evicted")
+    return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
+  opened.whenEnded(serving.longLived.open(share));
+  // The stream outlives this response: the client resumes it with a new token.
+  const forget = serving.endWithToken(caller, () => opened.end());
+  if (forget !== undefined) opened.whenEnded(forget);
+  return { status: 200, headers: SSE_HEADERS, body: opened };
 }

@@ -14,9 +14,9 @@ import type { Handler, Middleware } from "../../handler.ts";
 import type { QuestionSource, RequestContext } from "../../request-context.ts";
 import { requestStateSettings, type RequestStateOptions, type RequestStateSettings } from "../options.ts";
 import type { ServedUserPages, UserPages } from "../user-pages.ts";
-import { withReport } from "./step-report.ts";
 import type { TypedQuestions } from "../questions/typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
+import { devHost } from "../../../base/dev-host.ts";
 
 export class RoundMiddleware implements QuestionSource {
   /** The server's. */
@@ -137,4 +137,19 @@ export class RoundMiddleware implements QuestionSource {
     if ((error as Partial<ErrorData> | null | undefined)?.code !== ErrorCode.UrlElicitationRequired) throw error; // an error of any type
     return andThen(this.#engine.get(), (engine) => engine.handleFailure(context, error));
   }
+}
+
+const LOCAL: ReadonlySet<string> = new Set(["stdio", "memory", "direct"]);
+
+/**
+ * The result with the steps of its request in `_meta`, if the client may have them: the page of `tenon dev` and `tenon inspect` asks for them.
+ * A handler that neither asked nor had a step has none. Security: names and times of steps are for the author of the server, so only a client
+ * on the same machine gets them: over stdio, in this process, or at `tenon dev`.
+ */
+function withReport(context: RequestContext, result: JsonObject): JsonObject {
+  const report = context.questionChannel?.journal?.report;
+  const isLocal = LOCAL.has(context.transport.kind) || devHost() !== undefined;
+  if (report === undefined || !isLocal) return result;
+  const { handler, steps } = report;
+  return { ...result, _meta: { ...(result["_meta"] as JsonObject | undefined), [STEPS_KEY]: { handler, steps: [...steps] } } };
 }
