@@ -65,10 +65,10 @@ function tableOf({ targets, journal, questions, calls, login, drafts }: Operatio
     target.tellState();
   };
   const wireEntry = (request: JsonObject): { entry: WireEntry; whole: string } => {
-    const kept = journal.find(count(request, "seq"));
-    const entry = kept && (JSON.parse(kept.line) as WireEntry);
+    const line = journal.find(count(request, "seq"));
+    const entry = line && (JSON.parse(line.line) as WireEntry);
     if (entry?.kind !== "wire") throw new OperationError("This message is not kept any more");
-    return { entry, whole: kept!.whole ?? entry.text };
+    return { entry, whole: line!.whole ?? entry.text };
   };
   return {
     call: start("call"),

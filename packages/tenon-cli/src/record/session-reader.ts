@@ -131,8 +131,8 @@ export class SessionReader {
     for (const [name, question] of Object.entries(round.asked)) {
       const answer = inputResponses[name];
       if (!isJsonObject(question) || !isJsonObject(answer)) continue;
-      const asked = isJsonObject(question["params"]) ? question["params"] : {};
-      round.call.answers.push(answered({ method: String(question["method"]), params: asked }, answer));
+      const questionParams = isJsonObject(question["params"]) ? question["params"] : {};
+      round.call.answers.push(answered({ method: String(question["method"]), params: questionParams }, answer));
     }
     return round.call;
   }
@@ -147,8 +147,8 @@ export class SessionReader {
     const begun = isJsonObject(result["task"]) ? result["task"] : result["resultType"] === "task" ? result : undefined;
     if (typeof begun?.["taskId"] === "string") return this.#tasks.set(begun["taskId"], request);
     if (result["resultType"] !== "input_required") return this.#add(request, { result: plain(result) });
-    const asked = isJsonObject(result["inputRequests"]) ? result["inputRequests"] : {};
-    this.#rounds.set(roundKey(method, params, result["requestState"]), { call: request, asked });
+    const questions = isJsonObject(result["inputRequests"]) ? result["inputRequests"] : {};
+    this.#rounds.set(roundKey(method, params, result["requestState"]), { call: request, asked: questions });
   }
 
   /** Progress names its call by a token, which a task keeps after the response to its call. */

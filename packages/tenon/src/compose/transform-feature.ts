@@ -67,10 +67,10 @@ function withOwnName(context: RequestContext, name: string): RequestContext {
 function translated(feature: Feature, id: string, { map, inputSchema }: { map: ArgumentMap; inputSchema: JsonObject }): Feature["run"] {
   const check: SchemaCheck = compileCheck(inputSchema, { what: `input of tool "${id}"`, validator });
   return (context) => {
-    const given = context.params["arguments"] ?? {};
-    return andThen(check.validate(given), ({ issues }) => {
+    const input = context.params["arguments"] ?? {};
+    return andThen(check.validate(input), ({ issues }) => {
       if (issues !== undefined) throw new InvalidToolInputError(id, describeIssues(issues), "result");
-      const all = map.pinned(map.toOriginal(given), context);
+      const all = map.pinned(map.toOriginal(input), context);
       return andThen(all, (args) => feature.run(viewOf(context, { params: { ...context.params, arguments: args } })));
     });
   };

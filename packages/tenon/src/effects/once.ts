@@ -51,10 +51,10 @@ export async function once(call: ToolCall, options: OnceOptions, run: () => Prom
 
 /** @throws TypeError if the key is no text of 1 to 1 024 characters */
 function keyOf({ name, input, context }: ToolCall, { key }: OnceSettings): string | undefined {
-  const given =
+  const value =
     typeof key === "function" ? key(input, context) : (context.params["arguments"] as { [name: string]: unknown } | undefined)?.[key]; // an object, checked by the codec
-  if (given === undefined) return undefined;
-  if (typeof given === "string" && given !== "" && given.length <= MAX_KEY) return given;
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && value !== "" && value.length <= MAX_KEY) return value;
   throw new McpError(ErrorCode.InvalidParams, `The key of "${name}" must be a text of 1 to ${MAX_KEY} characters`);
 }
 

@@ -91,9 +91,9 @@ export interface InputPlan {
 export function planInput(inputs: readonly AnySchema[], custom: ToJsonSchema | undefined): InputPlan {
   if (inputs.length === 0) return unchecked({ type: "object", properties: {} }, () => undefined);
   const schemas = inputs.map((each) => toJson(each, "input", custom));
-  const given = schemas.length === 1 ? schemas[0]! : merged(schemas);
+  const schema = schemas.length === 1 ? schemas[0]! : merged(schemas);
   const isOptional = inputs.every(acceptsUndefined);
-  const whole = isOptional ? optionalObject(given) : given;
+  const whole = isOptional ? optionalObject(schema) : schema;
   const isObject = isObjectSchema(whole);
   const { $defs, ...inner } = whole;
   const wrapped = {

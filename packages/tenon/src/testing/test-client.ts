@@ -83,15 +83,15 @@ export async function testClient(given: Servable, options: TestClientOptions = {
   const serverEnd = new NamedQuestions(new JsonRpcDispatcher(far, { onError: report, ...(clock && { clock }) }));
   server.accept(serverEnd).catch((error: unknown) => serverEnd.close(error));
   const nameOf = (id: RequestId): string | undefined => serverEnd.nameOf(id) ?? (typeof id === "string" ? id : undefined);
-  const asked = (method: AskedQuestion["method"], params: object, { requestId }: ServerRequestContext): void => {
+  const noteQuestion = (method: AskedQuestion["method"], params: object, { requestId }: ServerRequestContext): void => {
     questions.push({ name: nameOf(requestId), method, params: { ...params } });
   };
   const client = await connect(wire, {
     ...rest,
     ...(clock && { clock }),
-    ...(elicit && { onElicit: recordQuestion("elicitation/create", asked, scriptElicit(elicit, nameOf)) }),
-    ...(sample && { onSample: recordQuestion("sampling/createMessage", asked, scriptSample(sample, nameOf)) }),
-    ...(roots && { roots: recordRootsQuestion(asked, roots) }),
+    ...(elicit && { onElicit: recordQuestion("elicitation/create", noteQuestion, scriptElicit(elicit, nameOf)) }),
+    ...(sample && { onSample: recordQuestion("sampling/createMessage", noteQuestion, scriptSample(sample, nameOf)) }),
+    ...(roots && { roots: recordRootsQuestion(noteQuestion, roots) }),
     onError: report,
   }).catch(async (error: unknown) => {
     await serverEnd.close();

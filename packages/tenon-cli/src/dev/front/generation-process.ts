@@ -115,14 +115,14 @@ export class Generation {
   async keep(): Promise<{ values: readonly KeptValue[]; warnings: readonly string[] } | undefined> {
     if (this.hasEnded) return undefined;
     let timer: NodeJS.Timeout | undefined;
-    const kept = await new Promise<KeptReport | undefined>((resolve) => {
+    const report = await new Promise<KeptReport | undefined>((resolve) => {
       this.#keeping = resolve;
       timer = setTimeout(resolve, KEEP_MS, undefined);
       this.order({ kind: "keep" });
     });
     clearTimeout(timer);
     this.#keeping = undefined;
-    return kept;
+    return report;
   }
 
   announce(lists: readonly ListName[], resources: readonly string[]): void {

@@ -153,9 +153,9 @@ export class Upstream {
 
   /** Asks the client what the server asks. The server limits the time. */
   async #ask({ id, method, params }: JSONRPCRequest, related: RequestId | undefined): Promise<void> {
-    const asked = new AbortController();
-    this.#asked.set(id, asked);
-    const { signal } = asked;
+    const controller = new AbortController();
+    this.#asked.set(id, controller);
+    const { signal } = controller;
     const token = (params?.["_meta"] as JsonObject | undefined)?.["progressToken"];
     const onProgress = (step: object): void => this.notify("notifications/progress", { progressToken: token, ...step });
     try {

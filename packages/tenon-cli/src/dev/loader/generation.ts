@@ -22,7 +22,7 @@ const END_MS = 2_000;
 
 const files = new LoadedFiles();
 const atEnd: (() => unknown)[] = [];
-let kept = new KeptValues([]);
+let keptValues = new KeptValues([]);
 let hosted: HostedServer | undefined;
 
 function send(report: Report): void {
@@ -36,7 +36,7 @@ process.on("SIGINT", () => undefined);
 
 function take(order: Order): void {
   if (order.kind === "load") void load(order.order);
-  else if (order.kind === "keep") send({ kind: "kept", ...kept.copy() });
+  else if (order.kind === "keep") send({ kind: "kept", ...keptValues.copy() });
   else if (order.kind === "end") void end();
   else if (order.kind === "warm") void warm(order.packages);
   else if (order.kind === "announce") hosted?.announce(order);
@@ -70,7 +70,7 @@ async function load(order: LoadOrder): Promise<void> {
 }
 
 function keep<T>(name: string, version: number, make: () => T): T {
-  return kept.keep(name, version, make);
+  return keptValues.keep(name, version, make);
 }
 
 /** The server that the file exports, or the one that it serves itself, whichever comes first. */
@@ -78,7 +78,7 @@ async function serverOf({ path, args, sources, kept: before, stateKey, url }: Lo
   process.argv = [process.argv[0]!, path, ...args];
   // Output of the author's code must not be taken for the protocol.
   globalThis.console = new Console(process.stderr);
-  kept = new KeptValues(before);
+  keptValues = new KeptValues(before);
   await files.give(sources);
   const served = new Promise<Acceptor>((resolve, reject) => {
     const serve = (server: object): Promise<void> => {

@@ -33,9 +33,9 @@ export class Journal {
   /** Adds an entry and returns it with its number. @param place the state that it replaces @param whole the text that it shortens */
   add<E extends Entry>(entry: E, place?: string, whole?: string): Numbered<E> {
     const numbered = { ...entry, seq: ++this.#seq, at: Date.now() };
-    const kept: KeptLine = { seq: numbered.seq, line: `${JSON.stringify(numbered)}\n`, whole };
-    if (place === undefined) this.#push(kept);
-    else this.#set(place, kept);
+    const keptLine: KeptLine = { seq: numbered.seq, line: `${JSON.stringify(numbered)}\n`, whole };
+    if (place === undefined) this.#push(keptLine);
+    else this.#set(place, keptLine);
     for (const listener of this.#listeners) listener();
     return numbered;
   }

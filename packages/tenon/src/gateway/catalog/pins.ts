@@ -88,16 +88,16 @@ export class Pins {
 
   /** Computes the digests of a list that was read, before it is served. */
   async learn(server: string, listing: Listing): Promise<void> {
-    const seen = new Map<string, SeenTool>();
+    const digests = new Map<string, SeenTool>();
     for (const kind of KINDS)
       for (let at = 0; at < listing[kind].length; at += CHUNK) {
         const some = listing[kind].slice(at, at + CHUNK).flatMap((item) => {
           const pinned = pinnedKindOf(kind, item);
           return pinned === undefined ? [] : [seenOf(server, pinned, { name: nameOf(kind, item), definition: definitionOf(pinned, item) })];
         });
-        for (const one of await Promise.all(some)) seen.set(one.tool, one);
+        for (const one of await Promise.all(some)) digests.set(one.tool, one);
       }
-    this.#digests.set(listing, seen);
+    this.#digests.set(listing, digests);
   }
 
   /** The list without what is withheld from a caller. The promise is shared by all who ask for the same list. */
@@ -130,9 +130,9 @@ export class Pins {
 
   /** @throws McpError -32602 if the tool or prompt is withheld, or if its server does not list it */
   assertApproved(kind: "tool" | "prompt", id: string, { server, listing, owner, name }: PinnedPlace): void {
-    const seen = this.#digests.get(listing)?.get(pinKeyOf(kind, id));
-    if (seen === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown ${kind}: ${name}`);
-    if (!this.#isApproved(seen, owner)) throw withheldError(`The definition of ${kind} "${name}"`, server);
+    const tool = this.#digests.get(listing)?.get(pinKeyOf(kind, id));
+    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown ${kind}: ${name}`);
+    if (!this.#isApproved(tool, owner)) throw withheldError(`The definition of ${kind} "${name}"`, server);
   }
 
   // ---- instructions ----
@@ -156,8 +156,8 @@ export class Pins {
   async assertPage(uri: string, result: JsonObject, { server, owner, name }: Omit<PinnedPlace, "listing">): Promise<void> {
     const definition = await pageDefinitionOf(uri, result);
     if (definition === undefined) return;
-    const seen = await seenOf(server, "page", { name: uri, definition });
-    if (!this.#isApproved(seen, owner)) throw withheldError(`The page "${name}"`, server);
+    const page = await seenOf(server, "page", { name: uri, definition });
+    if (!this.#isApproved(page, owner)) throw withheldError(`The page "${name}"`, server);
   }
 
   // ---- judging ----

@@ -40,13 +40,13 @@ export function unsubscribe({ connection, params }: RequestContext): MaybePromis
 }
 
 /** Resolves with the empty result when other processes that serve the connection can know of the change. */
-function keepSubscriptions(connection: Connection, change: (kept: Set<string>) => unknown): MaybePromise<JsonObject> {
-  const kept = connection.keep((facts) => {
+function keepSubscriptions(connection: Connection, change: (uris: Set<string>) => unknown): MaybePromise<JsonObject> {
+  const keeping = connection.keep((facts) => {
     const subscriptions = new Set(facts?.subscriptions);
     change(subscriptions);
     return { ...facts!, subscriptions: [...subscriptions] }; // the handshake has made them
   });
-  return andThen(kept, () => ({}));
+  return andThen(keeping, () => ({}));
 }
 
 /** Notifies a stateful client of a change, if it is subscribed and may know of it. */

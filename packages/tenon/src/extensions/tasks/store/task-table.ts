@@ -184,11 +184,11 @@ export class TaskTable {
     try {
       for (;;) {
         signal.throwIfAborted();
-        const seen = changes;
+        const before = changes;
         const found = ready(await this.get(id));
         if (found !== undefined) return found;
         // A change without a notification is seen after `interval`.
-        if (changes === seen) await this.#sleep((resolve) => (wake = resolve));
+        if (changes === before) await this.#sleep((resolve) => (wake = resolve));
       }
     } finally {
       stop();

@@ -141,8 +141,8 @@ export class Endpoint {
     // Forms of these pages come from the endpoint's own origin, which they check themselves.
     if (pages !== undefined && refused !== 421 && pages.isAt(pathOf(request.url)))
       return attempt((): Promise<HttpResponse> => pages.respond(request), this.#failed);
-    const asked = card !== undefined && refused !== 421 && cardAt(request.url, card);
-    if (asked) return this.#publishCard(card, request, asked);
+    const wantedCard = card !== undefined && refused !== 421 && cardAt(request.url, card);
+    if (wantedCard) return this.#publishCard(card, request, wantedCard);
     if (refused !== undefined) return forbidden(refused);
     // A browser has no token to show. The page has nothing that needs one.
     if (this.settings.welcome && isPageRequest(request)) return this.#showWelcome(request);
