@@ -1,6 +1,6 @@
 // The page of `tenon inspect` as people use it: in a real browser, over servers of both families.
 import { readFile } from "node:fs/promises";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { McpServer } from "tenon";
 import { connect } from "tenon/client";
@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { SessionFile } from "../../src/inspector/target/recording.ts";
 import { replayedServer } from "../../src/record/replayed-server.ts";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
+import { choose, travel } from "./travel.ts";
 
 const files = new PageFiles();
 let browser: Browser | undefined;
@@ -17,56 +18,6 @@ beforeAll(async () => {
   [browser] = await Promise.all([browserOf(), files.build()]);
 });
 afterAll(() => Promise.all([browser?.close(), files.remove()]));
-
-const BOOKING = z.object({
-  to: z.string().min(2).describe("A city"),
-  travellers: z.array(z.object({ name: z.string(), age: z.int().optional() })).min(1),
-  payment: z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("card"), number: z.string() }),
-    z.object({ kind: z.literal("invoice"), address: z.string() }),
-  ]),
-  meal: z.enum(["fish", "rice", "none"]).default("rice"),
-  note: z.string().optional(),
-});
-
-function travel(): McpServer {
-  const server = new McpServer({ name: "travel", version: "1.2.0" }, { instructions: "Book trips." });
-  const output = z.object({ trips: z.array(z.object({ to: z.string(), price: z.number() })) });
-  server.tool("book", { description: "Books a trip.", input: BOOKING, output }, ({ to }) => ({
-    trips: [
-      { to, price: 100 },
-      { to, price: 90 },
-    ],
-  }));
-  server.tool("add", { description: "Adds two numbers", input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) =>
-    String(a + b),
-  );
-  server.tool("seat", { description: "Asks for a seat" }, async (_input, ctx) => {
-    const { action, content } = await ctx.elicit("seat", {
-      message: "Which seat?",
-      schema: z.object({ seat: z.enum(["4A", "4B"]) }),
-    });
-    return action === "accept" ? `seat ${content.seat}` : action;
-  });
-  server.tool("slow", {}, async (_input, ctx) => {
-    await ctx.progress(1, 4, "packing");
-    await new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("stopped"))));
-    return "never";
-  });
-  server.tool("fails", {}, () => {
-    throw new Error("No");
-  });
-  server.resource("notes://today", { name: "today", description: "Notes of today" }, () => "Buy **milk**");
-  const days = (typed: string): string[] => ["monday", "tuesday"].filter((day) => day.startsWith(typed));
-  server.resourceTemplate("notes://{day}", { name: "day", complete: { day: days } }, ({ day }) => `Notes of ${day}`);
-  server.prompt("review", { input: z.object({ language: z.string() }) }, ({ language }) => `Review this ${language} code.`);
-  return server;
-}
-
-async function choose(page: Page, view: string, item: string): Promise<void> {
-  await page.getByRole("link", { name: new RegExp(`^${view}`) }).click();
-  await page.getByRole("option", { name: new RegExp(`^${item}`) }).click();
-}
 
 async function callTool(page: Page, name: string): Promise<void> {
   await choose(page, "Tools", name);
@@ -351,120 +302,3 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     expect(await page.getByRole("link", { name: /^Tools/ }).innerText()).toBe("Tools 7");
   });
 });
-
-test("everything works by keys alone", async (context) => {
-  const { page } = await show(
-    browser,
-    context,
-    await inspect(files.folder, [{ name: "travel", typed: "travel.ts", server: travel() }]),
-  );
-  await page.getByRole("option", { name: /^add/ }).waitFor();
-  await page.keyboard.press("/");
-  await page.keyboard.type("adds two");
-  await page.getByRole("option", { name: /^tools add/ }).waitFor();
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "add" }).waitFor();
-  await page.getByLabel(/^a/).focus();
-  await page.keyboard.type("1");
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("2");
-  await page.keyboard.press("Control+Enter");
-  await page.getByRole("tabpanel").getByText("3").waitFor();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("5");
-  await page.getByLabel("Filter messages").waitFor();
-  await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(new URL(page.url()).hash).toBe("#/0/wire");
-  const focused = await page.evaluate(async () => {
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }));
-    // The next key may come before the browser draws.
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-    return document.activeElement?.getAttribute("role");
-  });
-  expect(focused).toBe("combobox");
-});
-
-test("an item that is chosen is there before the browser does anything else", async (context) => {
-  const target = { name: "travel", typed: "travel.ts", server: travel() };
-  const { page } = await show(browser, context, await inspect(files.folder, [target]));
-  await page.getByRole("heading", { name: "book" }).waitFor();
-  const headings = await page.getByRole("option", { name: /^seat/ }).evaluate(async (option) => {
-    (option as HTMLElement).click();
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-    return [...document.querySelectorAll("h1, h2, h3")].map(({ textContent }) => textContent);
-  });
-  expect(headings).toContain("seat");
-});
-
-test("at 400 pixels every view is in the bar below, and the keys are listed with what they do", async (context) => {
-  const target = { name: "travel", typed: "travel.ts", server: travel() };
-  const { page } = await show(browser, context, await inspect(files.folder, [target]), { width: 400 });
-  await page.getByRole("option", { name: /^add/ }).waitFor();
-  const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
-  const edges = await links.evaluateAll((all) =>
-    all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]),
-  );
-  expect(edges).toHaveLength(9);
-  expect(edges.filter(([left, right]) => left! < 0 || right! > 400)).toEqual([]);
-  expect(await links.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)).toBe(
-    0,
-  );
-  await page.getByRole("button", { name: "Keys" }).click();
-  const terms = page.getByRole("dialog", { name: "Keys" }).getByRole("term");
-  await terms.first().waitFor();
-  const shown = await terms.allInnerTexts();
-  expect(shown.slice(0, 3)).toEqual(["1 … 9", "/ or Ctrl K", "f"]);
-});
-
-test("at 400 pixels a message shows its direction, method, time and latency; an activity its time and text", async (context) => {
-  const target = { name: "travel", typed: "travel.ts", server: travel() };
-  const inspector = await inspect(files.folder, [target]);
-  const { page } = await show(browser, context, inspector, { width: 400 });
-  await choose(page, "Tools", "fails");
-  await page.getByRole("button", { name: /^Call/ }).click();
-  await page.getByRole("link", { name: /^Wire/ }).click();
-  await page.getByLabel("Filter messages").fill("name:fails dir:received");
-  const row = page.getByRole("listbox", { name: "Messages" }).getByRole("option").filter({ hasText: "tools/call fails" });
-  expect(await shownParts(row)).toEqual([
-    ["received", "←"],
-    ["name", "tools/call fails"],
-    ["latency", expect.stringMatching(/^[\d.]+ ms$/)],
-    ["time", expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/)],
-    ["type", "result"],
-    ["size", expect.stringMatching(/^\d+ B$/)],
-  ]);
-  inspector.note("Reloaded in 20 ms: +tool refund", { level: "error" });
-  await page.getByRole("link", { name: /^Activity/ }).click();
-  const note = page.getByRole("listbox", { name: "Activities" }).getByRole("option").filter({ hasText: "+tool refund" });
-  expect(await shownParts(note)).toEqual([
-    ["name", "Reloaded in 20 ms: +tool refund"],
-    ["time", expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/)],
-    ["type", "error"],
-  ]);
-  await note.click();
-  await page.getByRole("region", { name: "Activity" }).getByText("Reloaded in 20 ms").waitFor();
-  await page.getByRole("button", { name: "← Activities" }).click();
-  await note.waitFor();
-});
-
-/** The parts of a row that can be read in full, from its top left: the last class and the text of each. */
-async function shownParts(row: Locator): Promise<[string, string][]> {
-  await row.waitFor();
-  return row.locator(".message > *").evaluateAll((parts) =>
-    parts
-      .map((part) => ({
-        part: part as HTMLElement,
-        box: part.getBoundingClientRect(),
-        item: part.closest(".item")!.getBoundingClientRect(),
-      }))
-      .filter(({ part, box, item }) => {
-        const isInside = box.left >= item.left && box.right <= item.right && box.top >= item.top && box.bottom <= item.bottom;
-        return box.width > 0 && isInside && part.scrollWidth <= part.clientWidth && part.innerText !== "";
-      })
-      .toSorted((a, b) => Math.round((a.box.top - b.box.top) / 8) || a.box.left - b.box.left)
-      .map(({ part }) => [part.className.split(" ").at(-1)!, part.innerText] as [string, string]),
-  );
-}
