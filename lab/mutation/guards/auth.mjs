@@ -91,8 +91,8 @@ export const authGuards = [
     rule: "R6",
     name: "how often unknown keys are looked for",
     folder: "src/auth",
-    find: " || !this.#mayTry(COOL_DOWN)) throw error;",
-    replace: ") throw error;",
+    find: " && (this.#pending !== undefined || this.#mayTry(COOL_DOWN))",
+    replace: "",
     tests: ["test/auth-server/key-sets.test.ts"],
   },
   {
