@@ -7,6 +7,8 @@ import type { JsonObject } from "tenon";
 import type { Policy } from "tenon/gateway";
 import { listingOf, type Listing } from "../../src/gateway/catalog/listing.ts";
 import { Pins } from "../../src/gateway/catalog/pins.ts";
+import { JoinedLists } from "../../src/gateway/catalog/joined-lists.ts";
+import { UriRoutes } from "../../src/gateway/catalog/uri-routes.ts";
 import { SharedLists } from "../../src/gateway/catalog/shared-lists.ts";
 import { ToolIndex } from "../../src/search/tool-index.ts";
 import { filterInTurns } from "../../src/base/turns.ts";
@@ -135,6 +137,26 @@ test("the URIs and templates that the first URI of a request is compared with", 
   expect(lists.uris.route("none://a")?.server).toBe(SERVER); // the only one with resources
   turns.end();
   expect(turns.most).toBeLessThanOrEqual(MOST);
+});
+
+test.each([COUNT, 150])("%d URI templates are compiled a hundred a turn, before the first URI comes", async (count) => {
+  const turns = new Turns();
+  const template = Array.from({ length: count }, (_, at) => {
+    const name = `page://${at}/{id}`;
+    const item = { uriTemplate: name, name: "page" };
+    return counting(turns, { kind: "template" as const, server: SERVER, id: name, name, item }, at);
+  });
+  const servers = { all: [SERVER], withResources: [SERVER], own: { isTool: () => false, isUri: () => false } };
+  const routes = new UriRoutes<typeof SERVER>({ entries: { resource: [], template }, find: () => undefined }, servers);
+  await routes.prepare();
+  turns.end();
+  expect([turns.most, routes.known(`page://${count - 1}/a`)?.server]).toEqual([100, SERVER]);
+});
+
+test("150 URI templates are named and compiled in several turns", async () => {
+  const template = Array.from({ length: 150 }, (_, at) => ({ uriTemplate: `page://${at}/{id}`, name: "page" }));
+  const listing = await listingOf({ ...EMPTY_LISTS, template });
+  expect(JoinedLists.of([[SERVER, listing]], [SERVER])).toBeInstanceOf(Promise);
 });
 
 test("what a policy says before a server is part of a description, and the names that were changed to fit", async () => {

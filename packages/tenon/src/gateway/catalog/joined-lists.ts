@@ -12,7 +12,7 @@ import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
 import type { JoinedEntry, JoinedServer, OwnEntries } from "./joined-entry.ts";
 import type { Listing } from "./listing.ts";
 import { pageFor, SharedPages, type ListedEntry } from "./pages.ts";
-import { UriRoutes } from "./uri-routes.ts";
+import { TEMPLATES_OF_A_TURN, UriRoutes } from "./uri-routes.ts";
 
 const NOTHING: OwnEntries = { isTool: () => false, isUri: () => false };
 
@@ -54,7 +54,8 @@ export class JoinedLists<Server extends JoinedServer> {
       servers.map(([server, listing]) => ({ kind, server, items: listing[kind] })),
     );
     const size = lists.reduce((sum, { items }) => sum + items.length, 0);
-    if (size > ITEMS_OF_A_TURN) return joined.#addInTurns(lists);
+    const templates = servers.reduce((sum, [, { template }]) => sum + template.length, 0);
+    if (size > ITEMS_OF_A_TURN || templates > TEMPLATES_OF_A_TURN) return joined.#addInTurns(lists);
     for (const list of lists) void joined.#addAll(list);
     return joined;
   }

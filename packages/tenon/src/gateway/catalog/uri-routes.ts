@@ -12,6 +12,9 @@ import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED } from "../../session/uri
 import type { Kind } from "../../upstream/listing.ts";
 import type { JoinedEntry, JoinedServer, OwnEntries } from "./joined-entry.ts";
 
+/** URI templates that are compiled in one turn: one costs as much as ten entries of other lists. */
+export const TEMPLATES_OF_A_TURN = 100;
+
 /** A template that can be matched, and its server. */
 interface ServerTemplate<Server extends JoinedServer> {
   readonly server: Server;
@@ -60,7 +63,7 @@ export class UriRoutes<Server extends JoinedServer> {
       const [matcher] = matcherOf(entry);
       if (matcher?.template.normal !== undefined) templates.push(matcher);
     };
-    await eachInTurns(this.#lists.entries.template, compile);
+    await eachInTurns(this.#lists.entries.template, compile, TEMPLATES_OF_A_TURN);
     await nextTurn();
     await eachInTurns(this.#lists.entries.resource, (entry) => addSpelled(spelled, entry.name, entry));
     this.#templates = templates;
