@@ -3,12 +3,12 @@
 // client fixture, over every revision and leg, and prints one line per leg. See README.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endWithReader } from '../scripts/stdout.mjs';
+import { freePort } from '../scripts/free-port.mjs';
 
 endWithReader();
 
@@ -161,17 +161,6 @@ async function listScenarios() {
 }
 
 // ---------------------------------------------------------------- the fixtures
-
-function freePort() {
-  return new Promise((done, fail) => {
-    const s = createServer();
-    s.on('error', fail);
-    s.listen(0, '127.0.0.1', () => {
-      const { port } = s.address();
-      s.close(() => done(port));
-    });
-  });
-}
 
 function killGroup(child, signal) {
   try {

@@ -1,18 +1,10 @@
 // The engines of stores that are installed here, each a process of its own on a free port with its files in a folder that is deleted afterwards.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programOf } from '../../scripts/setup/find.mjs';
-
-export const freePort = () =>
-  new Promise(r => {
-    const s = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = s.address();
-      s.close(() => r(port));
-    });
-  });
+import { freePort } from '../../scripts/free-port.mjs';
 
 const host = '127.0.0.1';
 /** What starts each engine: `[program, arguments, what it prints when it is ready, its URL]`. */

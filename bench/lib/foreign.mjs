@@ -2,17 +2,11 @@
 // /proc (all threads and children, in steps of 10 ms), so that figures mean the same as those of the other peers.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { OUT, track } from './proc.mjs';
 import { tree } from './interleave.mjs';
-
-const freePort = () => new Promise(done => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address();
-    server.close(() => done(port));
-  });
-});
+import { freePort } from '../../scripts/free-port.mjs';
 
 const isUp = port => new Promise(done => {
   const socket = connect(port, '127.0.0.1');

@@ -3,11 +3,11 @@
 //   node lab/compared/compared.mjs <folder>   needs the folder with an install of each framework (README.md of this folder)
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Endpoint, REVISIONS } from "./endpoint.mjs";
+import { freePort } from "../../scripts/free-port.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const out = fileURLToPath(new URL("../../docs/project/compared.json", import.meta.url));
@@ -25,14 +25,6 @@ const FRAMEWORKS = {
   xmcp: { of: "xmcp", command: [node, "dist/http.js"], built: "xmcp build", port: 38_461 },
   python: { command: [join("bin", "python"), "server.py"] },
 };
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 
 /** What an install brings: its version, its packages, its megabytes (10^6 bytes of files). */
 function installed(name, folder) {

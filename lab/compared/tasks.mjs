@@ -11,7 +11,8 @@ import { McpServer } from "tenon/server";
 import { startAuthorizationServer } from "tenon/testing";
 import * as z from "zod";
 import { Bench, BOTH, textOf } from "../agent-tasks/support/bench.mjs";
-import { freePort, Program } from "../agent-tasks/support/program.mjs";
+import { Program } from "../agent-tasks/support/program.mjs";
+import { freePort } from "../../scripts/free-port.mjs";
 
 const here = fileURLToPath(new URL("tasks/", import.meta.url));
 const [from = "", ...only] = process.argv.slice(2);

@@ -1,11 +1,12 @@
 // The pairs of a run, and how one is tried: a partner's server with Tenon's client, or a partner's client with Tenon's server.
 import { spawn } from "node:child_process";
-import { connect as dial, createServer } from "node:net";
+import { connect as dial } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { clientOf, serverOf, TABLE } from "../../bench/languages/peers.mjs";
 import { askAll } from "./checks.mjs";
+import { freePort } from "../../scripts/free-port.mjs";
 
 const OURS = fileURLToPath(new URL("server.mjs", import.meta.url));
 /** Milliseconds for one pair: its checks have limits of their own. */
@@ -26,15 +27,6 @@ export function pairsOf(ids, isShort) {
 }
 
 export const nameOf = ({ partner, side, family, transport }) => `${partner} ${side}, ${family}, ${transport}`;
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 const isListening = (port) =>
   new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../packages/tenon/test/support/free-port.ts";
+import { freePort } from "../../scripts/free-port.mjs";
 
 const home = fileURLToPath(new URL("registry/", import.meta.url));
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { freePort, Program } from "./program.mjs";
+import { Program } from "./program.mjs";
+import { freePort } from "../../../scripts/free-port.mjs";
 
 /** The newest revision with a handshake, and the first without. */
 export const BOTH = ["2025-11-25", "2026-07-28"];

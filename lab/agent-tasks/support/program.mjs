@@ -1,6 +1,5 @@
 // A program that a test has started, in a group of processes of its own, so that all of it ends.
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { end } from "../referee/end.mjs";
 
@@ -60,12 +59,3 @@ export class Program {
     await this.#ended;
   }
 }
-
-/** A port that is free now. */
-export const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });

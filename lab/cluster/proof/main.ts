@@ -15,7 +15,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../simulation/random.ts";
 import { startEngine, type Engine } from "../../../packages/tenon/test/stores/engines.ts";
-import { freePort } from "../../../packages/tenon/test/support/free-port.ts";
+import { freePort } from "../../../scripts/free-port.mjs";
 import { programOf } from "../../../packages/tenon/test/support/needs.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { balancerConfig, downIn } from "./balancer.ts";

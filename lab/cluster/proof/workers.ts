@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../../packages/tenon/test/support/free-port.ts";
+import { freePort } from "../../../scripts/free-port.mjs";
 import type { Effect, Fault } from "./history.ts";
 import type { Subject } from "./subject.ts";
 

@@ -1,17 +1,9 @@
 // A server that listens: started on a port that is free, reached by its URL, and ended at the end, since no client does that.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-
-async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
+import { freePort } from "../../../scripts/free-port.mjs";
 
 /** Whether something listens. */
 const listens = (port) =>

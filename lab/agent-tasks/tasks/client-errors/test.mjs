@@ -1,5 +1,5 @@
 import { deepEqual } from "node:assert/strict";
-import { freePort } from "../../support/program.mjs";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { startSums } from "../../support/sums-server.mjs";
 
 export async function test(bench) {

@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { toolNames } from "../../support/bench.mjs";
-import { freePort } from "../../support/program.mjs";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 const env = { ADA_TOKEN: "ada-0123456789abcdef", BO_TOKEN: "bo-0123456789abcdef" };
 

@@ -8,7 +8,7 @@ import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
 import type { ProviderProfile, RunningAuthorizationServer, StartAuthorizationServerOptions } from "tenon/testing";
 import { onTestFinished } from "vitest";
-import { freePort } from "../../../tenon/test/support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { examine } from "./examine.ts";
 import { worldOf, type World } from "./protected.ts";
 import { runCommand } from "./run-command.ts";

@@ -3,7 +3,6 @@
  * logins are tried on.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -13,6 +12,7 @@ import { McpServer, type JsonObject } from "tenon";
 import { startAuthorizationServer, type RunningAuthorizationServer, type StartAuthorizationServerOptions } from "tenon/testing";
 import { runCommand } from "./run-command.ts";
 import { type Ended, type RunOptions, startCommand } from "./start-command.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 type Run = (args: readonly string[], options?: RunOptions) => Promise<Ended>;
 
@@ -117,16 +117,6 @@ async function serve(as: RunningAuthorizationServer, options: Partial<BearerOpti
   });
   onTestFinished(() => http.close());
   return http.url;
-}
-
-function freePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve, reject) => {
-    probe.once("error", reject).listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo; // it listens on a port
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /** The page a user is shown, found in what the command says. */

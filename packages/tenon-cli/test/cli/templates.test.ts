@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 
 import { startProgram } from "../../../tenon/test/examples/start-program.ts";
 import { runtime } from "../../../tenon/test/runtimes/running.ts";
-import { freePort } from "../../../tenon/test/support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { parse } from "../../../tenon/test/support/yaml.ts";
 import { runCommand } from "./run-command.ts";
 

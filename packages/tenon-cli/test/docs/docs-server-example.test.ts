@@ -8,7 +8,7 @@ import type { docsServer as declared } from "tenon-cli/docs-server";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { docsServer as source } from "../../src/docs/serve-docs.ts";
 import { startProgram } from "../../../tenon/test/examples/start-program.ts";
-import { freePort } from "../../../tenon/test/support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 // The declaration is written by hand, because the command has none: it must say what the source says.
 expectTypeOf<typeof declared>().toEqualTypeOf<typeof source>();

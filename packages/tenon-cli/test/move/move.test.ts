@@ -8,7 +8,7 @@ import { connect } from "tenon/client";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { outsideFolder, write } from "../cli/packed.ts";
 import { runCommand } from "../cli/run-command.ts";
-import { freePort } from "./native-project.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { moveJson, packLayer, project, savedBytes, versionsOf } from "./project.ts";
 
 const SERVER = readFileSync(new URL("fixtures/server.mjs", import.meta.url), "utf8");

@@ -3,13 +3,13 @@
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
 import { type Client, connect, type ConnectOptions, McpError } from "tenon/client";
 import type { JsonObject } from "tenon";
 import { expect, onTestFinished } from "vitest";
 import { outsideFolder, root, write } from "../cli/packed.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 const LINKS: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/sdk": "packages/sdk-v1",
@@ -35,17 +35,6 @@ export function transpile(folder: string, file: string): string {
   const program = `${file.replace(/\.\w+$/, "")}.run.mjs`;
   write(folder, { [program]: code });
   return program;
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export interface Asked {

@@ -12,7 +12,7 @@ import { auth0, betterAuth, clerk, cognito, entra, keycloak, okta, supabase, wor
 import { McpServer } from "tenon/server";
 import { startAuthorizationServer, type ProviderProfile, type RunningAuthorizationServer } from "tenon/testing";
 import { browse } from "../field/providers.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 const TENANT = "11111111-2222-3333-4444-555555555555";
 const APP = "66666666-7777-8888-9999-000000000000";

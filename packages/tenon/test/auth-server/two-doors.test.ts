@@ -12,7 +12,7 @@ import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { agree, oidcProvider, visit, type AsProvider, type Provider } from "../auth/oidc-provider.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 // @ts-ignore -- the types of the official client 2.x do not compile here
 import { callWithKey, callWithLogin } from "./fixtures/official-doors.mjs";
 

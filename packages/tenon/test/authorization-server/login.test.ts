@@ -1,7 +1,5 @@
 // Clients log in through the authorization server, at both kinds of providers: Tenon's client, and the official one.
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -23,6 +21,7 @@ import {
   type Visit,
 } from "./support.ts";
 import { oauthUpstream, openIdUpstream } from "./upstreams.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 test("a user of a plain OAuth provider logs in, and the client gets tokens of this server", async () => {
   const site = await startOAuthSite({ claims: ({ claims }) => ({ name: claims["login"] ?? null }) });
@@ -120,14 +119,8 @@ test("serveHttp() serves the pages beside a server, and beside a gateway", async
 /** Starts something on a port that was free a moment ago, and again if another program was faster. */
 async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (;;) {
-    const probe = createServer();
-    await new Promise<void>((resolve) => {
-      probe.listen(0, "127.0.0.1", resolve);
-    });
-    const { port } = probe.address() as AddressInfo; // it listens on a port
-    await new Promise((resolve) => probe.close(resolve));
     try {
-      return await start(port);
+      return await start(await freePort());
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
     }

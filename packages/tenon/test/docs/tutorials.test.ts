@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } f
 import { startAuthorizationServer } from "tenon/testing";
 import { modelServer } from "../models/model-server.ts";
 import { assertStarted, startPostgres } from "../stores/engines.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { follow, readSteps, type Reader } from "../support/tutorial.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));

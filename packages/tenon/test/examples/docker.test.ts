@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { connect } from "tenon/client";
 import { expect, onTestFinished, test } from "vitest";
 import { runtime } from "../runtimes/running.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { startProgram } from "./start-program.ts";
 
 const run = promisify(execFile);

@@ -9,7 +9,7 @@ import { connect } from "tenon/client";
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };

@@ -3,7 +3,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { request as send } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +12,7 @@ import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { needs, programOf } from "../support/needs.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -20,15 +20,6 @@ needs("nginx");
 const NGINX = programOf("nginx") ?? "nginx";
 const page = readFileSync(fileURLToPath(new URL("../../../../docs/serving/deploying.md", import.meta.url)), "utf8");
 const [, block = ""] = /```text\n(server \{\n.*?)```/s.exec(page) ?? [];
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo; // it listens on a port
-  listener.close();
-  await once(listener, "close");
-  return port;
-}
 
 /** Starts nginx in front of a server. @param change of its configuration */
 async function inFront(server: number, change = (text: string): string => text): Promise<number> {

@@ -8,7 +8,7 @@ import { connect, type Target } from "tenon/client";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runtime } from "../runtimes/running.ts";
 import { docProject, type DocProject } from "../support/doc-project.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { startProgram } from "./start-program.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));

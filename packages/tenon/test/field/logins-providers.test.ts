@@ -1,7 +1,7 @@
 // Each provider as it is: a whole login, a call, a refresh where there is one, and a second connection that needs no login.
 import { describe, expect, test } from "vitest";
 import { AuthorizationError } from "tenon/auth";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { login, providerWorld } from "./providers.ts";
 
 const NATIVE = { client_id: "app", token_endpoint_auth_method: "none" } as const;

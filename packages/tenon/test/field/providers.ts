@@ -11,7 +11,7 @@ import {
   type RunningAuthorizationServer,
   type StartAuthorizationServerOptions,
 } from "tenon/testing";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 export interface ProviderWorld {
   readonly as: RunningAuthorizationServer;

@@ -8,6 +8,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 import { rawSocket } from "./raw-socket.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
 import { testServer } from "../support/test-server.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 let calls = 0;
 function server(): McpServer {
@@ -203,12 +204,3 @@ describe("serveHttp starts the server when it listens", () => {
     await expect(fetch(`http://127.0.0.1:${port}/mcp`)).rejects.toThrow("fetch failed");
   });
 });
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo; // it listens on a port
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

@@ -1,6 +1,4 @@
 // The servers on the pages of docs/moving are run, before and after they were moved: a client gets the same of both.
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +7,7 @@ import { buildSync } from "esbuild";
 import { type Client, connect } from "tenon/client";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { assertHas } from "../support/needs.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const folder = join(root, "out", "moving");
@@ -87,15 +86,6 @@ describe("a server for notes", () => {
     expect(await seenBy(await connectedTo(program))).toEqual(notes("2 notes"));
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Connects when the program listens. */
 async function connectedWhenReady(url: string): Promise<Client> {

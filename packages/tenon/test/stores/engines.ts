@@ -16,7 +16,7 @@ import { natsStores } from "tenon/stores/nats";
 import { postgresStores } from "tenon/stores/postgres";
 import { redisStores } from "tenon/stores/redis";
 import type { StoreOptions, Stores } from "tenon/stores/redis";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { assertHas, leaveOut, programOf } from "../support/needs.ts";
 
 export interface Engine {

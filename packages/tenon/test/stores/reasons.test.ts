@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { natsStores } from "tenon/stores/nats";
 import { postgresStores } from "tenon/stores/postgres";
 import { redisStores, StoreUnavailableError, type Stores } from "tenon/stores/redis";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { assertStarted, startEngine, startNats, startRedis, type Engine } from "./engines.ts";
 
 const ENGINES = {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { McpUsageError } from "tenon";
 import { authStoreChecks, busChecks, eventLogChecks, keyedStoreChecks, stateStoreChecks, taskStoreChecks } from "tenon/testing";
 import type { Stores } from "tenon/stores/redis";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { assertStarted, startRedis, type Engine } from "./engines.ts";
 
 const SLOTS = 16_384;

@@ -12,7 +12,7 @@ import { McpUsageError } from "tenon";
 import { postgresStores } from "tenon/stores/postgres";
 import type { Stores } from "tenon/stores/redis";
 import { leaveOut, programOf } from "../support/needs.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../../../scripts/free-port.mjs";
 import { assertStarted, startEngine, started, startNats, startRedis, unprivileged, type Engine } from "./engines.ts";
 
 async function postgres(context: TestContext): Promise<Engine> {

@@ -1,3 +1,4 @@
+// Ports for programs that tests and proofs start.
 import { once } from "node:events";
 import { createServer } from "node:net";
 
@@ -5,7 +6,7 @@ import { createServer } from "node:net";
 const [FIRST, LAST] = [16_000, 32_000];
 
 /** A TCP port of 127.0.0.1 that was free a moment ago, and that no connection of another program takes meanwhile. */
-export async function freePort(): Promise<number> {
+export async function freePort() {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
     const server = createServer().listen(port, "127.0.0.1");
