@@ -24,8 +24,8 @@ const LISTED = { name: "shop__pay", arguments: {}, _meta: { [VERSION]: "2" } };
 const UNKNOWN = { code: -32602 };
 
 describeMatrix("versions behind a gateway", ({ connect: open }) => {
-  it("can be called by name and by version", async () => {
-    const client = await open(gatewayOf({}));
+  it.each([undefined, () => true])("can be called by name and by version, policy: %s", async (policy) => {
+    const client = await open(gatewayOf({ ...(policy && { policy }) }));
     for (const call of [BY_KEY, BY_META])
       expect(await client.request("tools/call", call)).toMatchObject({ content: [{ text: "paid by 1" }] });
   });
