@@ -1,42 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { growth, LINEAR } from "../../../test/support/cpu-cost.ts";
+import { CANARY, file, folder, one, problemsOf } from "../../../test/support/config-files.ts";
 import { ServerConfigError } from "./config-problem.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { EntryDemand } from "./demands.ts";
 import { loadConfig } from "./load-config.ts";
 import type { LoadConfigOptions } from "./load-options.ts";
-import type { ServerConfigs } from "./read-config.ts";
-
-const CANARY = "s3cr3t-value";
-
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "tenon-config-"))));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-/** One server, read with this environment. */
-async function one(entry: object, options?: LoadConfigOptions): Promise<ServerConfigs[string] | undefined> {
-  return (await loadConfig({ mcpServers: { s: entry } }, { env: {}, ...options }))["s"];
-}
-
-async function problemsOf(config: unknown, options?: LoadConfigOptions): Promise<string> {
-  const error: unknown = await loadConfig(config as object, { env: { SECRET: CANARY }, ...options }).catch(
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ServerConfigError);
-  expect(JSON.stringify([error, (error as Error).message, (error as Error).stack])).not.toContain(CANARY);
-  return (error as Error).message;
-}
 
 describe("Configuration files of hosts", () => {
   it("reads those of Claude Desktop and Claude Code", async () => {
