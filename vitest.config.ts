@@ -95,10 +95,10 @@ export default defineConfig({
     // Two files more at a time than there are cores: many tests wait for child processes, engines and browsers.
     maxWorkers: availableParallelism() + 2,
     // These end what hangs. No test measures time: a machine that is ten times slower must pass too.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 30_000,
-    expect: { poll: { timeout: 30_000, interval: 10 } },
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     dangerouslyIgnoreUnhandledErrors: false,
     passWithNoTests: false,
     allowOnly: false,
