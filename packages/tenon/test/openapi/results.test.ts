@@ -42,6 +42,16 @@ describeMatrix("A response", ({ connect, since }) => {
     expect(structuredContent).toEqual(since("2025-06-18") ? { result: [{ id: 1 }] } : undefined);
   });
 
+  it("is described to a depth of four, in lists of lists too", async () => {
+    const nested = (depth: number): JsonObject =>
+      depth === 0 ? { type: "string" } : { type: "array", items: nested(depth - 1) };
+    const client = await connect(await serverOf(returning(nested(6)), (response) => json(response, [])));
+    const [tool] = (await client.listTools()).tools;
+    const list = (items: JsonObject): JsonObject => ({ type: ["array", "null"], items });
+    const result = list(list(list(list({}))));
+    expect(tool!.outputSchema).toEqual(since("2025-06-18") ? { type: "object", properties: { result } } : undefined);
+  });
+
   it("that fails is a failure with the status and the server's text", async () => {
     const answer: Answer = (response) =>
       void response
