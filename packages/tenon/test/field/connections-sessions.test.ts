@@ -148,6 +148,13 @@ describe("a refusal for another reason", () => {
     ["the server wants another login", text(401, "", { "www-authenticate": "Bearer" })],
     ["the server wants more scope", text(403, "", { "www-authenticate": 'Bearer error="insufficient_scope", scope="x"' })],
     ["the server is away", text(502, "<h1>Bad gateway</h1>")],
+    [
+      "its result is nested too deep",
+      (reply, { id }) =>
+        reply.text(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"x":${"[".repeat(100)}${"]".repeat(100)}}}`, 200, {
+          "content-type": "application/json",
+        }),
+    ],
   ])("is no reason for a handshake if %s [FD-61]", async (_what, refuse) => {
     const { server, handshakes } = await forgetful(text(410, ""), (script) =>
       quiet((request, reply) =>
@@ -245,4 +252,18 @@ describe("the standing stream", () => {
       expect([errors, handshakes()]).toEqual([[], 1]);
     },
   );
+
+  test("one that ends because a new session replaces its own is no fault", async () => {
+    const { server, forget } = await forgetful(text(404, ""), (script) => (request, reply) => {
+      if (request.method === "POST") return script(request, reply);
+      return request.method === "GET" ? reply.stream() : void reply.response.writeHead(405).end();
+    });
+    const errors: Error[] = [];
+    const client = await open(server.url, { onError: (error) => errors.push(error) });
+    await server.received("GET");
+    forget();
+    expect((await client.listTools()).tools).toHaveLength(2);
+    await server.received("GET", 2);
+    expect(errors).toEqual([]);
+  });
 });

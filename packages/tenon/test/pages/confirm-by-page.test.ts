@@ -262,6 +262,20 @@ test("a program without a browser says no address of a page that asks for a yes,
   expect(text).toContain("No browser could be opened on this machine. Use a client that shows forms or opens pages");
 });
 
+test.each([
+  ["yes", "removed 1"],
+  ["no", 'The user did not confirm "remove". Nothing was done.'],
+])("a program waits until its user has said %s on a page of this machine", async (choice, text) => {
+  const answers: Promise<unknown>[] = [];
+  const open = async (url: URL): Promise<void> => void answers.push(new PageBrowser().answer(url.href, { choice }));
+  const server = testServer({ pages: userPages({ open }) });
+  addRemove(server, []);
+  const client = await closing(connect(server));
+  expect((await client.callTool("remove", { path: "/a" })).text).toBe(text);
+  expect(await Promise.all(answers)).toMatchObject([{ status: 200 }]);
+  await server.close();
+});
+
 test("userPages() is refused with a URL that shows no one whose it is, or options that do not exist", () => {
   expect(() => userPages({ url: "https://example.com/ask" })).toThrow('needs "identityProvider" or "identify"');
   expect(() => userPages({ url: "http://example.com/ask", identify: () => undefined })).toThrow('Option "url"');
