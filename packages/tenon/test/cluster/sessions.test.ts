@@ -1,7 +1,7 @@
 /** Sessions of the stateful revisions whose requests come to any node. Each test runs with JSON responses and with streams. */
 import { describe, expect, test } from "vitest";
 import type { McpServer } from "tenon/server";
-import type { JsonObject } from "tenon";
+import { ErrorCode, McpError, type JsonObject } from "tenon";
 import { initialize } from "../http/support.ts";
 import { Nodes, SHARED, STATEFUL, type RawResponse } from "./nodes.ts";
 import { testServer } from "../support/test-server.ts";
@@ -101,4 +101,20 @@ describe.each(STATEFUL)("%s", (revision) => {
       expect((await open(nodes, 1)).status).toBe(200); // nor does a session that has ended
     });
   });
+});
+
+test("a handshake that a node refuses leaves no session: the next one counts as the first", async () => {
+  const picky = (index: number): McpServer => {
+    const server = makeServer(index);
+    server.use("initialize", (next) => (context) => {
+      if (index === 0) throw new McpError(ErrorCode.InvalidRequest, "Not here");
+      return next(context);
+    });
+    return server;
+  };
+  const nodes = new Nodes(picky, { sessions: { max: 1 } });
+  const opening = { body: initialize("2025-11-25") };
+  expect(await (await nodes.send(0, opening)).message()).toMatchObject({ error: { message: "Not here" } });
+  expect((await nodes.send(1, opening)).status).toBe(200);
+  expect((await nodes.send(2, opening)).status).toBe(503);
 });
