@@ -1,14 +1,16 @@
 /**
  * A round (MCP 2026-07-28) that fails where it came to says whether the node of its handler may have run it: only then a client
- * must not repeat it blindly.
+ * must not repeat it blindly. Of a round that its client gives up, the nodes send each other no more than they must.
  */
-import { expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon/server";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestContext } from "tenon";
+import { McpServer, type SharedStores } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { StoreUnavailableError } from "tenon/stores/redis";
 import * as z from "zod";
 import { Nodes, SHARED } from "./nodes.ts";
-import { begin, run } from "./rounds.ts";
+import { begin, run, send } from "./rounds.ts";
+import { deferred, gate } from "../support/gate.ts";
 
 const lost = new StoreUnavailableError("not-sent", new Error("2000 commands wait already"));
 
@@ -78,3 +80,80 @@ test.each(["has", "has not"])(
     expect(effects).toEqual(["begin 1", "pay 0"]);
   },
 );
+
+describe("a round that its client gives up", () => {
+  /** A round at another node than its handler, which has told its progress, and how many messages of a kind the nodes sent. */
+  async function begun(goOn: (ctx: RequestContext) => Promise<string>, before = async (_kind: string): Promise<void> => {}) {
+    const { bus, ...others } = memoryStores();
+    const messages = new Set<string>(); // one that is sent again has the same id
+    const publish: SharedStores["bus"]["publish"] = async (topic, text) => {
+      const { id, kind } = JSON.parse(text) as { id: string; kind: string };
+      messages.add(`${kind} ${id}`);
+      await before(kind);
+      await bus.publish(topic, text);
+    };
+    const overheard = {
+      maxMessage: bus.maxMessage,
+      publish,
+      subscribe: bus.subscribe.bind(bus),
+      onGap: bus.onGap.bind(bus),
+    };
+    const makeServer = (): McpServer => {
+      const server = new McpServer({ name: "s", version: "1" }, SHARED);
+      server.tool("tell", {}, async (_input, ctx) => {
+        await ctx.elicit("first", { message: "First?", schema: z.object({}) });
+        await ctx.progress(1);
+        return goOn(ctx);
+      });
+      onTestFinished(() => server.close());
+      return server;
+    };
+    const nodes = new Nodes(makeServer, { stores: { ...others, bus: overheard }, streams: { after: Infinity } });
+    const state = await begin(nodes, 0, { name: "tell" });
+    const stream = await send(nodes, 1, { name: "tell", state, accepts: ["first"], meta: { progressToken: 1 } });
+    await stream.next();
+    return {
+      stream,
+      ended: () => nodes.nodes[0]!.handler.drain(60_000),
+      sent: (kind: string) => [...messages].filter((one) => one.startsWith(`${kind} `)).length,
+    };
+  }
+
+  test("tells its client's node nothing more", async () => {
+    const wentOn = deferred<void>();
+    const { stream, ended, sent } = await begun(async (ctx) => {
+      await new Promise((resolve) => {
+        if (ctx.signal.aborted) resolve(undefined);
+        ctx.signal.addEventListener("abort", resolve);
+      });
+      await ctx.progress(2);
+      wentOn.resolve();
+      return "done";
+    });
+    await stream.drop();
+    await wentOn.promise;
+    await ended();
+    expect(sent("roundTold")).toBe(1);
+  });
+
+  test("sends no more parts of its result", async () => {
+    const { opened, open } = gate();
+    const [ending, cancelled] = [deferred<void>(), deferred<void>()];
+    const { stream, ended, sent } = await begun(
+      async () => {
+        await opened;
+        return "x".repeat(2_000_000);
+      },
+      async (kind) => {
+        if (kind === "roundCancelled") cancelled.resolve();
+        if (kind === "roundPart" || kind === "roundEnded") ending.resolve();
+        if (kind === "roundPart") await cancelled.promise;
+      },
+    );
+    open();
+    await ending.promise;
+    await stream.drop();
+    await ended();
+    expect([1, 2]).toContain(sent("roundPart")); // of six
+  });
+});
