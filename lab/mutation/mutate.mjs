@@ -52,7 +52,7 @@ const FOLDERS = {
       "src/node/http",
       "test/http",
       "test/cluster/upgrade.test.ts",
-      "test/cluster/ended-sessions.test.ts",
+      ...["ended-sessions", "quiet-sessions", "sessions"].map((name) => `test/cluster/${name}.test.ts`),
     ],
     without: /(browser|frameworks)/,
   },
@@ -60,7 +60,8 @@ const FOLDERS = {
     sources: ["src/client/http"],
     tests: [
       ...["src/client", "test/http-client", "test/http/repeated-responses.test.ts", "test/peers-bugs/http.test.ts"],
-      ...["test/field/connections-responses.test.ts", "test/field/connections-http.test.ts"],
+      ...["responses", "http", "sessions"].map((what) => `test/field/connections-${what}.test.ts`),
+      "test/auth/seam.test.ts",
     ],
     without: /(official|memory|fetching)/,
   },
