@@ -25,7 +25,7 @@ endWithReader();
 const inTenon = (path) => (path.startsWith("packages/") ? path : `packages/tenon/${path}`);
 
 /** Tests of a gateway or a group that are long. */
-const LONG = /(matrix|many-watches|official|real-upstreams|serialisation|slow-reader|eight|model)/;
+const LONG = /(matrix|official|real-upstreams|serialisation|slow-reader|eight|model)/;
 
 /** Their sources, and the folders whose tests are tried. Files of `without` are long: they are not tried. */
 const FOLDERS = {
@@ -74,7 +74,11 @@ const FOLDERS = {
     tests: ["src/gateway", "test/gateway"],
     without: LONG,
   },
-  "src/upstream": { sources: ["src/upstream"], tests: ["test/joining", "test/group", "test/gateway"], without: LONG },
+  "src/upstream": {
+    sources: ["src/upstream"],
+    tests: ["src/upstream", "test/joining", "test/group", "test/gateway"],
+    without: LONG,
+  },
   "src/group": { sources: ["src/group"], tests: ["src/group", "test/group", "test/joining"], without: LONG },
   "src/state": { sources: ["src/state", "src/effects"], tests: ["test/state"] },
   "src/spill": { sources: ["src/spill"], tests: ["test/state", "test/gateway/spill.test.ts"] },
