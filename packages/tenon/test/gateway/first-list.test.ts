@@ -3,9 +3,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { McpServer, type Client } from "tenon";
 import type { ListMemory } from "tenon/gateway";
+import { scriptedHttp, stateless } from "../http-client/scripted-http.ts";
 import { clientOf, gatewayOf } from "./support.ts";
 import { gate } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 const SLOW = fileURLToPath(new URL("slow-server.mjs", import.meta.url));
 const slow = (ms: number): { command: string; args: string[] } => ({ command: process.execPath, args: [SLOW, String(ms)] });
@@ -62,6 +64,31 @@ describe("servers that are not there yet", () => {
     expect(missing).toEqual([]);
   });
 
+  it("have their places among those that are there", async () => {
+    const lists = memory();
+    let isSilent = false;
+    const tools = [{ name: "late", inputSchema: { type: "object" } }];
+    const script = stateless(
+      (_request, reply) => reply.result({ tools, resultType: "complete", ttlMs: 0, cacheScope: "private" }),
+      { tools: {} },
+    );
+    const { url } = await scriptedHttp((request, reply) => (isSilent ? undefined : script(request, reply)));
+    const first = gatewayOf({ servers: { s: { url } }, lists });
+    expect(await namesOf(await clientOf(first))).toEqual(["s__late"]);
+    await expect.poll(() => lists.kept.size).toBe(1);
+    await first.close();
+    isSilent = true;
+    const there = testServer();
+    there.tool("now", {}, () => "");
+    const clock = new VirtualClock();
+    const client = await clientOf(
+      gatewayOf({ servers: { s: { url }, there: () => there }, lists, clock, readyTimeout: Infinity }),
+    );
+    let names: string[] = [];
+    void namesOf(client).then((listed) => (names = listed));
+    await expect.poll(async () => (await clock.advance(500), names)).toEqual(["s__late", "there__now"]);
+  });
+
   it("are withheld in their last lists as in others, by rules and pins", async () => {
     const lists = memory();
     const first = gatewayOf({ servers: { s: slow(0) }, lists, readyTimeout: 20_000 });
@@ -91,6 +118,15 @@ describe("servers that are not there yet", () => {
     expect([await namesOf(client), await namesOf(client)]).toEqual([[], []]);
     expect(missing).toEqual([["late"]]);
     open();
+  });
+
+  it("do not connect for a client that wants to hear of nothing", async () => {
+    let connections = 0;
+    const target = (): McpServer => (connections++, testServer());
+    const client = await clientOf(gatewayOf({ servers: { s: target } }), { revision: "2026-07-28" });
+    await client.request("subscriptions/listen", { notifications: { taskIds: [] } });
+    await turn();
+    expect(connections).toBe(0);
   });
 
   it("connect when start() is called, and not again with the first list", async () => {

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { acceptorOf, ConnectionClosedError, McpServer, type Servable, type ProtocolVersion } from "tenon";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { clientOf, gatewayOf } from "./support.ts";
 import { deferred, gate } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
@@ -217,4 +217,20 @@ describe.each(["client", "gateway"] as const)("a call that middleware holds unti
     expect(await end.promise).toBeInstanceOf(ConnectionClosedError);
     expect([opened(), errors]).toEqual([0, []]);
   });
+});
+
+it("a call that waits for the connection of another caller opens none when the gateway is closed", async () => {
+  let attempts = 0;
+  const never = gate();
+  const target = (): Promise<Servable> => (attempts++, never.opened.then(() => testServer()));
+  const gateway = gatewayOf({ servers: { s: target }, limits: { maxConnections: 2 }, clock: new VirtualClock() });
+  const clients = [await clientOf(gateway), await clientOf(gateway)];
+  for (const client of clients) {
+    client.callTool("s__ping").catch(() => undefined); // its connection ends
+    await turn();
+  }
+  await expect.poll(() => attempts).toBe(1);
+  await gateway.close();
+  await turn();
+  expect(attempts).toBe(1);
 });

@@ -79,3 +79,11 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of %s", (revision
     expect(watching.most).toBeLessThanOrEqual(60);
   });
 });
+
+it("requests of half of what the server allows are merged, until few are left", async () => {
+  const { server, watching } = serverOf((uris) => uris > 2);
+  const gateway = gatewayOf({ servers: { up: { target: server, revision: "2026-07-28" } } });
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
+  for (const uri of ALL.slice(0, 5)) await client.request("resources/subscribe", { uri });
+  await expect.poll(() => [watching.all, watching.open]).toEqual([6, 4]);
+});
