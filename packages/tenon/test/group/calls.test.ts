@@ -3,11 +3,11 @@
  * another.
  */
 import { describe, expect, it } from "vitest";
-import { McpServer, type JsonObject } from "tenon";
+import { connect, McpServer, type JsonObject } from "tenon";
 import { bearerToken } from "tenon/auth";
 import type { ClientSessionGroup, GroupOptions } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
-import { describeMatrix, targetOf } from "../support/matrix.ts";
+import { closing, describeMatrix, targetOf } from "../support/matrix.ts";
 import { failure, result, scriptedServer } from "../support/scripted-server.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
@@ -220,4 +220,14 @@ it("a result keeps its _meta when one of its links gets the name of its server",
   const { content, _meta } = await group.callTool("s__show");
   expect(content).toEqual([{ ...link, uri: "ui://s+view" }]);
   expect(_meta).toMatchObject({ "example.com/a": 1 });
+});
+
+it("progress reaches the client of a server that the group is mounted on", async () => {
+  const { group } = await grouped({ one: talkative("one", () => undefined) });
+  const outer = testServer({ name: "outer" });
+  outer.mount("g", group);
+  const client = await closing(connect(outer));
+  const steps: unknown[] = [];
+  await client.callTool("g__one__count", {}, { onProgress: ({ message }) => void steps.push(message) });
+  expect(steps).toEqual(["one 1", "one 2", "one 3"]);
 });

@@ -4,7 +4,7 @@ import { connect, type JsonObject } from "tenon";
 import { ServerUnavailableError } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { scriptedHttp, type Script } from "../http-client/scripted-http.ts";
+import { forgetful, scriptedHttp, type Reply, type Script } from "../http-client/scripted-http.ts";
 import { observe, statesOf } from "./support.ts";
 
 /** Longer than a circuit is broken, in ms. */
@@ -56,6 +56,31 @@ describe("A server over HTTP that stops responding", () => {
       })
       .toEqual({ h: "connected" });
     expect((await group.callTool("h__t")).text).toBe("here");
+  });
+
+  it.each([
+    {
+      what: "cuts the connection",
+      fail: ({ response }: Reply) => void response.destroy(),
+      name: "ConnectionLostError",
+      state: "broken",
+    },
+    {
+      what: "forgets the session",
+      fail: (reply: Reply) => reply.error(-32001, 404, { id: null }),
+      name: "SessionLostError",
+      state: "connected",
+    },
+  ])("one that $what with each of five calls is $state then [fault G6]", async ({ fail, name, state }) => {
+    const { script } = forgetful(({ message }, reply) => {
+      if (message["method"] === "tools/call") return fail(reply);
+      reply.result({ tools: [{ name: "t", inputSchema: { type: "object" } }] });
+    });
+    const http = await scriptedHttp(script);
+    const { group } = observe({ clock: new VirtualClock(), readyTimeout: Infinity });
+    await group.add({ h: http.url });
+    for (let call = 0; call < 5; call++) expect(await failureOf(group.callTool("h__t"))).toMatchObject({ name });
+    expect(statesOf(group)).toEqual({ h: state });
   });
 
   it("an error of a tool, and a call that takes too long, do not count against the server [fault G6]", async () => {

@@ -86,6 +86,20 @@ describe("Reading", () => {
   });
 });
 
+describe("A link of a result", () => {
+  it("has the server's own URI if that leads to it alone, and else one of the group that does [SG-19]", async () => {
+    const [a, b] = [library("a"), library("b")];
+    a.tool("links", {}, () => ({
+      content: ["a:own", "a:7/x", "shared:r", "both:1"].map((uri) => ({ type: "resource_link" as const, name: "r", uri })),
+    }));
+    const { group } = await grouped({ a, b });
+    const { content } = await group.callTool("a__links");
+    const uris = content.map((link) => (link as { uri: string }).uri);
+    expect(uris.slice(0, 2)).toEqual(["a:own", "a:7/x"]);
+    expect(await Promise.all(uris.map((uri) => textOf(group, uri)))).toEqual(["a own", "a 7", "a shared", "a both 1"]);
+  });
+});
+
 describe("Prompts and completions", () => {
   it("go to their owner under its own name for them [SG-01]", async () => {
     const { group } = await grouped({ a: library("a"), b: library("b") });
