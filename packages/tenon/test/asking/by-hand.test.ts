@@ -64,6 +64,19 @@ describeAsking("Asking by hand", ({ connect, stateless }) => {
   });
 });
 
+it("a handler that asks on and on is stopped after 100 rounds, if its client answers all [requirement H16]", async () => {
+  const server = testServer({ onError: () => undefined });
+  server.tool("quiz", {}, async (_input, ctx) => {
+    for (let n = 0; ; n++) await ctx.confirm(`q${n}`, "More?");
+  });
+  let answered = 0;
+  const onElicit: ConnectOptions["onElicit"] = () => (answered++, { action: "accept", content: { confirmed: true } });
+  const client = await open("direct", server, { onElicit, limits: { maxRounds: 1_000 }, revision: "2026-07-28" });
+  expect(await failureOf(client.callTool("quiz"))).toMatchObject({ data: { limit: "rounds", max: 100 } });
+  expect(answered).toBe(100);
+  await client.close();
+});
+
 describe("Pages that must be visited first", () => {
   const page = { mode: "url", message: "Sign in", url: "https://example.com/in", elicitationId: "e1" } as const;
   function createPages(): McpServer {

@@ -3,6 +3,20 @@ import { connect } from "tenon";
 import { MemoryStore } from "tenon/auth";
 import { asked, authorizationServer, login, protect } from "./support.ts";
 
+/** A store that can lose the clients. */
+class LossyStore extends MemoryStore {
+  readonly #clients = new Set<string>();
+
+  override set(...[key, record, expiresAt]: Parameters<MemoryStore["set"]>): void {
+    if (key.startsWith('["client"')) this.#clients.add(key);
+    super.set(key, record, expiresAt);
+  }
+
+  forgetClient(): void {
+    for (const key of this.#clients) this.delete(key);
+  }
+}
+
 describe("accounts", () => {
   test("login, status and logout without a call; what is forgotten is void", async () => {
     const as = await authorizationServer();
@@ -88,6 +102,24 @@ describe("accounts", () => {
     expect(await provider.refresh(server.url)).toBe(true);
     expect(await provider.logout(server.url)).toBe(true);
     expect(await provider.refresh(server.url)).toBe(false);
+  });
+
+  test.each([
+    { what: "token endpoint", place: "/token" },
+    { what: "issuer, which names no token endpoint any more", place: "/" },
+  ])("tokens of a client that is forgotten here are not refreshed: the error names the $what", async ({ place }) => {
+    const as = await authorizationServer();
+    const server = await protect(as);
+    const store = new LossyStore();
+    await login({ store }).login(server.url);
+    store.forgetClient();
+    as.settings.alterResponse = ({ token_endpoint, ...others }) =>
+      place === "/" || token_endpoint === undefined ? others : { ...others, token_endpoint };
+    await expect(login({ store }).refresh(server.url)).rejects.toMatchObject({
+      hop: "refresh",
+      url: `${as.issuer}${place}`,
+      problem: "the client that the tokens were issued to is not known here any more",
+    });
   });
 
   test("a client is registered again if no user comes back from its login, or the issuer does not know it [M3.3]", async () => {

@@ -292,6 +292,7 @@ describe("a state", () => {
     const client = await connect(server);
     await expect(client.callTool("read")).rejects.toMatchObject({ data: { reason: "storeDamaged" } });
     expect(JSON.stringify(told.map(String))).not.toContain("counter user");
+    expect(String((told[0] as Error).cause)).toContain('The entry "state …" of a user in the keyed store is damaged');
     await client.close();
   });
 });

@@ -60,6 +60,7 @@ test("a listener gets the last state and the last progress that came before it, 
 test("of tasks without a listener a hundred states are kept, the newest ones [rule R5]", () => {
   const client = clientOf();
   for (let index = 0; index < 100; index++) client.onNotification(STATUS, { taskId: `t${index}` });
+  for (const unnamed of [{}, { taskId: 1 }]) client.onNotification(STATUS, unnamed); // take no room
   client.onNotification(STATUS, { taskId: "t0" }); // the newest now
   client.onNotification(STATUS, { taskId: "t100" });
   expect(["t1", "t2", "t0", "t100"].map((id) => heardBy(client, id).heard.length)).toEqual([0, 1, 1, 1]);
