@@ -3,7 +3,7 @@
  * balancer, because the primary process has what the workers share.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -33,13 +33,17 @@ export class Workers implements Subject {
   async start(): Promise<string> {
     writeFileSync(this.#ledger, "");
     const port = await freePort();
-    this.#child = spawn(process.execPath, [this.#program, String(port), this.#ledger], { stdio: ["ignore", "pipe", "inherit"] });
-    const lines = createInterface(this.#child.stdout!);
-    lines.on("line", (line) => {
+    const child = spawn(process.execPath, [this.#program, String(port), this.#ledger], { stdio: ["ignore", "pipe", "inherit"] });
+    this.#child = child;
+    const said = new EventEmitter();
+    createInterface(child.stdout).on("line", (line) => {
       const [what, pid] = line.split(" ");
       if (what === "worker") this.#pids.push(Number(pid));
+      else said.emit("ready"); // several lines may come at once
     });
-    while (((await once(lines, "line", { signal: this.#signal })) as [string])[0] !== "ready");
+    const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`The program ended with ${code}`)));
+    ended.catch(() => undefined); // it ends with the proof
+    await Promise.race([once(said, "ready", { signal: this.#signal }), ended]);
     return `http://127.0.0.1:${port}/mcp`;
   }
 
