@@ -17,7 +17,6 @@ export const ExitCode = {
   Failed: 1,
   /** The command was typed wrongly. */
   Usage: 2,
-  /** Connecting to the server failed. */
   CannotConnect: 3,
   /** The server requires a login that is missing, or refuses it. */
   NotAuthorized: 4,
@@ -35,7 +34,6 @@ export class ServerFileError extends UsageError {
   override name = "ServerFileError";
 }
 
-/** What is wrong, and what to do about it. */
 export interface Diagnosis {
   /** The end of a sentence that begins with the server. */
   readonly problem: string;
@@ -52,7 +50,6 @@ export class CannotConnectError extends Error {
   override name = "CannotConnectError";
   /** The end of the server's stderr. */
   readonly stderr: string;
-  /** What is wrong and what to do about it, if that is known. */
   readonly diagnosis: Diagnosis | undefined;
 
   constructor(message: string, stderr: string, { diagnosis, ...options }: ErrorOptions & { diagnosis?: Diagnosis | undefined } = {}) {
@@ -99,7 +96,6 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof Interrupted ? error.exitCode : ExitCode.Failed;
 }
 
-/** The error as `--json` shows it. */
 export function toErrorData(error: unknown): ErrorData {
   if (error instanceof AuthorizationError) return authorizationData(error);
   if (McpError.isMcpError(error)) return withReason(error);

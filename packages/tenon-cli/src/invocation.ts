@@ -104,7 +104,6 @@ const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTIONS }>>["values"];
 
-/** The form of an option, and its description. */
 export type OptionHelp = readonly [form: string, about: string];
 
 /** The options of every command that connects to a server. */
@@ -132,7 +131,6 @@ export interface Invocation {
   readonly signal: AbortSignal;
 }
 
-/** What a command shows. */
 export interface Outcome {
   /** The output of `--json`: the data as the server sent it. */
   readonly json: unknown;
@@ -193,7 +191,6 @@ function millisecondsOf(values: OptionValues, name: "timeout" | "start-timeout")
   return ms;
 }
 
-/** The time limits of connecting to a program. */
 export interface ProgramTimes {
   /** Milliseconds for each response. */
   readonly timeout: number;

@@ -6,7 +6,6 @@
  */
 import type { Readable, Writable } from "node:stream";
 
-/** Variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A stream of output, which may be a terminal. */
@@ -16,7 +15,6 @@ export interface Shell {
   /** The absolute path of the folder at which relative paths begin. */
   readonly cwd: string;
   readonly env: Environment;
-  /** The folder of the user. */
   readonly home: string;
   /** The script of the running command. It is not derived from this file, which may be bundled elsewhere. */
   readonly script: string;

@@ -17,10 +17,8 @@ import type {
 export interface OfficialClientParts {
   readonly _clientInfo: Implementation;
   readonly _capabilities: ClientCapabilities;
-  /** The handlers of notifications, by method. */
   readonly _notificationHandlers: ReadonlyMap<string, unknown>;
   readonly fallbackNotificationHandler?: ((notification: Notification) => Promise<void>) | undefined;
-  /** What aborts the handler of a question, by its id. */
   readonly _requestHandlerAbortControllers: ReadonlyMap<RequestId, AbortController>;
   /** The callers that wait for responses, by the id of their request. Each takes an error of this side, too. */
   readonly _responseHandlers: Map<RequestId, (response: JSONRPCResultResponse | JSONRPCErrorResponse | Error) => void>;

@@ -2,7 +2,6 @@
 import type { JSONRPCErrorResponse } from "mcp-sdk-v1/types.js";
 import { McpError } from "tenon/internal/embedding";
 
-/** Whether an error has a code of the protocol. */
 export const isProtocolError = (error: Error): error is McpError => McpError.isMcpError(error);
 
 export function errorObjectOf(error: unknown): JSONRPCErrorResponse["error"] {

@@ -8,7 +8,6 @@ type Callbacks = Pick<Transport, "onclose" | "onerror" | "onmessage">;
 
 const NAMES = ["onclose", "onerror", "onmessage"] as const;
 
-/** The callbacks that an owner has set. */
 export function callbacksOf(transport: Transport): Callbacks {
   const { onclose, onerror, onmessage } = transport;
   return { ...(onclose && { onclose }), ...(onerror && { onerror }), ...(onmessage && { onmessage }) };

@@ -28,7 +28,6 @@ export interface OfficialParts {
   readonly _capabilities: ServerCapabilities;
   /** The handlers of requests, by method; each parses its params. */
   readonly _requestHandlers: ReadonlyMap<string, unknown>;
-  /** What aborts the handler of a request, by the request's id. */
   readonly _requestHandlerAbortControllers: ReadonlyMap<RequestId, AbortController>;
   /** The callers that wait for responses of the client, by the request's id. */
   readonly _responseHandlers: ReadonlyMap<number, unknown>;
@@ -57,7 +56,6 @@ export interface OfficialTool {
 
 /** What the layer uses of an official `McpServer`. */
 export interface OfficialMcpParts {
-  /** The tools by their names. */
   readonly _registeredTools: Readonly<Record<string, OfficialTool>>;
   /** Puts the handlers of tools in place, once. Called with each registration. */
   setToolRequestHandlers(): void;

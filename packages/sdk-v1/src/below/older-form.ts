@@ -17,7 +17,6 @@ export function olderForm({ _meta, ...result }: JsonObject): JsonObject {
 /** The extension of the newest revision for tasks, which are a capability of 2025-11-25. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 
-/** Whether a server declares the extension for tasks. */
 export const hasTasks = ({ extensions }: ServerCapabilities): boolean => extensions?.[TASKS] !== undefined;
 
 /** The capabilities, with tasks as 2025-11-25 declares them. */

@@ -3,7 +3,6 @@ import { PROFILES } from "./profiles.ts";
 import type { Checked, Finding } from "./rule.ts";
 import { RULES } from "./rules.ts";
 
-/** What is to be checked. */
 export interface LintOptions {
   /** Names of profiles. Default: `common`. */
   readonly profiles?: readonly string[];

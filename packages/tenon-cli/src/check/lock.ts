@@ -8,7 +8,6 @@ import { differenceBetween, type DefinitionChange } from "../dev/page/difference
 import { UsageError } from "../failure.ts";
 import type { Limits } from "./budget.ts";
 
-/** The content of the file. */
 export interface Lock {
   readonly lockVersion: 1;
   readonly budget?: Limits;
@@ -18,7 +17,6 @@ export interface Lock {
 /** `breaking`: a caller may fail. `feature`: there is more. `fix`: only texts differ. `none`: nothing differs. */
 export type Verdict = "breaking" | "feature" | "fix" | "none";
 
-/** What differs from the file. */
 export interface LockReport {
   readonly verdict: Verdict;
   /** The version that the server should have next; undefined if it has no version of semver. */

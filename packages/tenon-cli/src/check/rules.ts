@@ -10,7 +10,6 @@ import { placesIn } from "./walk.ts";
 
 const ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** A rule that looks at each tool for itself. */
 function perTool(rule: Omit<Rule, "find">, find: (tool: Tool, profile: Parameters<Rule["find"]>[1]) => readonly Found[]): Rule {
   return { ...rule, find: ({ tools }, profile) => tools.flatMap((tool) => find(tool, profile)) };
 }

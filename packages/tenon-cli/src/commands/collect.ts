@@ -13,7 +13,6 @@ export interface Listing extends Offer {
   readonly shown?: readonly Tool[];
 }
 
-/** A list that could not be read. */
 export interface Unread {
   /** The method that failed: `resources/list`. */
   readonly method: string;

@@ -21,7 +21,6 @@ export const watch: Command = {
   },
 };
 
-/** One line of output. */
 type Said =
   | { readonly kind: "tools" | "prompts" | "resources"; readonly added: string[]; readonly removed: string[]; readonly changed: string[] }
   | { readonly kind: "resource"; readonly uri: string }

@@ -152,7 +152,6 @@ function programName({ command, args }: ServerCommand): string {
   return command === process.execPath && args[1] === "run" ? args[2]! : command;
 }
 
-/** The error of the command: what is wrong, and what to do about it. */
 async function cannotConnect(error: unknown, attempt: Attempt): Promise<unknown> {
   const { server, invocation, stderr, timeout } = attempt;
   if (error instanceof AuthorizationError && !(error instanceof LoginCommandError)) return error;

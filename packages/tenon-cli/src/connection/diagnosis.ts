@@ -40,7 +40,6 @@ export function diagnoseUnreachable(error: unknown, server: URL, timeout: number
   return { problem, remedy, action };
 }
 
-/** What a proxy said that refuses. */
 function proxyReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ("code" in cause && cause.code === "ERR_PROXY_TUNNEL") return cause.message;

@@ -17,7 +17,6 @@ export interface ServerCommand {
   readonly cwd?: string | URL;
 }
 
-/** An endpoint to connect to. */
 export interface ServerUrl {
   readonly url: string;
 }

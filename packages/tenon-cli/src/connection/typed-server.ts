@@ -15,7 +15,6 @@ import { type ServerCommand, type ServerUrl, resolveServer, resolveWords } from 
 
 export interface TypedServer {
   readonly server: ServerCommand | ServerUrl;
-  /** The other positions. */
   readonly rest: readonly string[];
   /** The options, with what the configuration adds. */
   readonly values: OptionValues;

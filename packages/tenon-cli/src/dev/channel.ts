@@ -13,7 +13,6 @@ export interface Sender {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A value that `kept()` takes over. */
 export interface KeptValue {
   readonly name: string;
   readonly version: number;
@@ -21,7 +20,6 @@ export interface KeptValue {
   readonly bytes: Uint8Array;
 }
 
-/** What a generation loads. */
 export interface LoadOrder {
   readonly path: string;
   /** `process.argv` of the file from its own name on. */
@@ -34,7 +32,6 @@ export interface LoadOrder {
   readonly url: string;
 }
 
-/** What became of loading. */
 export interface Loaded {
   readonly definition: Definition;
   /** See `Acceptor.headerNames`. */

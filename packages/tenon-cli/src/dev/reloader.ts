@@ -23,7 +23,6 @@ export interface ReloaderOptions {
   readonly cwd: string;
   readonly args: readonly string[];
   readonly front: Front;
-  /** The URL of the front. */
   readonly url: string;
   readonly tell: (event: DevEvent) => void;
 }

@@ -63,7 +63,6 @@ async function serveOnStdio(options: Options, front: Front): Promise<undefined> 
   return undefined;
 }
 
-/** Tells the page what the terminal shows. */
 function toBoth(tell: (event: DevEvent) => void, page: DevPage | undefined): (event: DevEvent) => void {
   return (event) => {
     tell(event);

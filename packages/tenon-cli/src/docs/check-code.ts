@@ -9,14 +9,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { usualTsconfig } from "../init/templates.ts";
 
-/** One message of the compiler. */
 export interface CodeFault {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** The project has no compiler. */
 export class NoCompilerError extends Error {
   override name = "NoCompilerError";
 }

@@ -7,7 +7,6 @@ export interface FoundSection {
   readonly title: string;
   /** The heading of the section; the title of the page for its beginning. */
   readonly heading: string;
-  /** Its first lines. */
   readonly excerpt: string;
 }
 

@@ -28,7 +28,6 @@ import { describeClient } from "./report.ts";
 import { remedyOfPath } from "./other-paths.ts";
 import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 
-/** The findings of these hops. */
 export interface DiscoveryFindings {
   /** A description of the server if it needs no login; undefined if it needs one, or did not respond. */
   readonly open: string | undefined;
@@ -108,7 +107,6 @@ function checkChallenge({ server }: Subject, { response, error }: FirstResponse)
   throw new HopFailure("it answers with HTTP 403 where no login was shown: clients only log in after a 401", OPERATOR, server);
 }
 
-/** The source of the issuer's name. */
 interface IssuerPlaces {
   readonly resource: ResourceMetadata | undefined;
   /** For a server that names no issuer (before 2025-06-18): the issuer at its own origin, or the error there. */

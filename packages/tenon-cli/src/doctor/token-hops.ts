@@ -126,7 +126,6 @@ function accessFailure(error: unknown, subject: Subject): unknown {
 }
 
 interface AccessFindings extends DiscoveryFindings {
-  /** The server has accepted the token. */
   readonly isTaken: boolean;
 }
 

@@ -8,7 +8,6 @@ import type { Invocation, OptionValues } from "../invocation.ts";
 
 const USUAL = ["evals.ts", "evals.mts", "evals.js", "evals.mjs"];
 
-/** The tasks of a file, and how they run. */
 export interface Evals extends EvalsOptions {
   readonly tasks: readonly EvalTask[];
   readonly runs: number;

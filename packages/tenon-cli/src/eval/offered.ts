@@ -13,7 +13,6 @@ import { configVariablesOf } from "../shell.ts";
 import { clientInfo } from "../version.ts";
 import type { Evals } from "./evals-file.ts";
 
-/** What a model is offered. */
 export interface Offered {
   readonly source: ToolSource;
   readonly tools: ReadonlyMap<string, Tool>;

@@ -111,7 +111,6 @@ function recordedTask({ tasks }: EvalRecording, name: string): EvalRecording["ta
   return Object.hasOwn(tasks, name) ? tasks[name] : undefined;
 }
 
-/** How many runs of a task there are. */
 export function recordedRuns(recording: EvalRecording, { name }: EvalTask): number {
   return recordedTask(recording, name)?.runs.length ?? 0;
 }

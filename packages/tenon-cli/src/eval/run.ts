@@ -8,7 +8,6 @@ export interface Tokens {
   readonly output: number;
 }
 
-/** What a model said at the end of a run. */
 export interface Said {
   readonly answer: string;
   readonly tokens: Tokens;

@@ -10,11 +10,9 @@ import type { ToolSource } from "tenon/models";
 import type { Evals } from "./evals-file.ts";
 import type { Offered } from "./offered.ts";
 
-/** A call of a model. */
 export interface Call {
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** Whether it failed. */
   readonly isError: boolean;
   /** Whether the server was called; else the model got a text in place of the result. */
   readonly wasMade: boolean;

@@ -18,7 +18,6 @@ import { tryEntry } from "./try-entry.ts";
 /** Milliseconds that a server gets to start and list its tools. */
 const CHECK_TIMEOUT = 30_000;
 
-/** What one host has become. */
 interface Done {
   readonly host: string;
   readonly file: string;

@@ -58,7 +58,6 @@ function insert(offset: number, text: string): Splice {
 
 interface Layout {
   readonly eol: string;
-  /** One step of indentation. */
   readonly unit: string;
 }
 

@@ -8,7 +8,6 @@ import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
 import type { Host, Machine } from "./host.ts";
 
-/** Whether an entry starts. */
 export type EntryState =
   | { readonly starts: true; readonly server: string | undefined; readonly tools: number; readonly ms: number }
   | { readonly starts: false; readonly why: string };

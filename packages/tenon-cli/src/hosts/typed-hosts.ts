@@ -6,7 +6,6 @@ import { didYouMean } from "../typing-mistakes.ts";
 import type { Host, Machine, Scope } from "./host.ts";
 import { HOSTS } from "./known-hosts.ts";
 
-/** The machine on which a command runs. */
 export function machineOf({ home, env }: Shell): Machine {
   return { platform: process.platform, home, env };
 }

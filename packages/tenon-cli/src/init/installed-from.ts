@@ -58,5 +58,4 @@ function cloneOf(folder: string, version: string): Place | undefined {
   };
 }
 
-/** A path as a word for a shell. */
 export const quoted = (path: string): string => (/\s/.test(path) ? JSON.stringify(path) : path);

@@ -7,7 +7,6 @@ import { readTemplate, usualTsconfig, type Template } from "./templates.ts";
 /** A module of Tenon, as the project imports it. */
 const module = (subpath: string): string => JSON.stringify(`tenon${subpath}`);
 const SERVER_IMPORT = `import { McpServer } from ${module("/server")};`;
-/** The newest revision of each family. */
 const REVISIONS = `[${[LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION].map((revision) => JSON.stringify(revision)).join(", ")}]`;
 
 /** Versions of packages, by name: those that this release was tested with. */

@@ -7,7 +7,6 @@ import { join, sep } from "node:path";
 import { UsageError } from "../failure.ts";
 import { packageFolder } from "../version.ts";
 
-/** What a template adds to a project. */
 export interface Template {
   /** Texts by their paths in the project. */
   readonly files: ReadonlyMap<string, string>;
@@ -15,11 +14,9 @@ export interface Template {
   readonly scripts: Readonly<Record<string, string>>;
   /** Packages for development, by name. */
   readonly devDependencies: readonly string[];
-  /** What git leaves out. */
   readonly ignore: readonly string[];
 }
 
-/** The file `template.json`. */
 interface Manifest {
   readonly summary: string;
   readonly deploy: string;
@@ -37,7 +34,6 @@ export function usualTsconfig(): string {
   return readFileSync(join(root(), "tsconfig.json"), "utf8");
 }
 
-/** The names of all templates. */
 export function templateNames(): readonly string[] {
   const entries = readdirSync(root(), { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted();

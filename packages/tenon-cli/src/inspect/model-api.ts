@@ -10,7 +10,6 @@ import type { JsonObject } from "tenon";
 import { UsageError } from "../failure.ts";
 import type { Environment } from "../shell.ts";
 
-/** The APIs that are known. */
 export type ApiName = "anthropic" | "openai" | "google";
 
 interface Api {
@@ -21,7 +20,6 @@ interface Api {
   headers(key: string): object;
 }
 
-/** The version of Anthropic's API, a date. */
 const ANTHROPIC_VERSION = ["2023", "06", "01"].join("-"); // no revision of this protocol
 
 /** Characters of the shortest key that is kept out of errors. */
@@ -50,7 +48,6 @@ const APIS: ReadonlyMap<string, Api> = new Map(
   } satisfies Record<ApiName, Api>),
 );
 
-/** A model behind an API that can be asked. */
 export interface ModelApi {
   readonly api: ApiName;
   readonly model: string;
@@ -87,7 +84,6 @@ export function withoutKey(error: unknown, key: string): unknown {
   return new Error(error.message.replaceAll(key, "(the key)"));
 }
 
-/** Sends requests to an API of a model. */
 export type Poster = (body: object, options?: { signal: AbortSignal }) => Promise<JsonObject>;
 
 /** @throws Error (the function rejects) with what the API says */

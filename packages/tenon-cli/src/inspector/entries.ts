@@ -5,7 +5,6 @@
  */
 import type { JsonObject } from "tenon";
 
-/** The lists of a server. */
 export type ListKind = "tools" | "resources" | "templates" | "prompts";
 
 /** An error as people read it. */
@@ -78,7 +77,6 @@ export interface ListEntry {
   readonly failure?: Failure;
 }
 
-/** One message on the wire. */
 export interface WireEntry {
   readonly kind: "wire";
   readonly target: number;
@@ -176,13 +174,11 @@ export interface StateEntry {
   readonly roots: readonly JsonObject[];
   readonly level?: string;
   readonly isRecording: boolean;
-  /** Steps of the recording, in order. */
   readonly steps: readonly RecordedStep[];
   /** The ones that may change something again: calls of tools that do not say that they only read, or can be repeated. */
   readonly changing: number;
 }
 
-/** A step of a recording, as the page lists it. */
 export interface RecordedStep {
   readonly op: CallEntry["op"];
   readonly name: string;
@@ -206,7 +202,6 @@ export type Entry =
 /** An entry with its number and its time, in milliseconds since 1970. */
 export type Numbered<E extends Entry = Entry> = E & { readonly seq: number; readonly at: number };
 
-/** A step of a recording that ran again. */
 export interface ReplayedStep {
   readonly op: CallEntry["op"];
   readonly name: string;

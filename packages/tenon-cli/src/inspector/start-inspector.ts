@@ -18,7 +18,6 @@ import { WireLog } from "./target/wire-log.ts";
 export interface InspectorOptions {
   /** The servers. The page names them by their place in this list. */
   readonly targets: readonly InspectorTarget[];
-  /** The folder with the files of the page. */
   readonly folder: string;
   /** The port of 127.0.0.1. Default 0: one that is free. */
   readonly port?: number;
@@ -32,7 +31,6 @@ export interface InspectorOptions {
   readonly waitsForPage?: boolean;
 }
 
-/** The running page. */
 export interface Inspector {
   readonly port: number;
   /** An address of the page with a new ticket, which works once and for ten minutes. */

@@ -3,7 +3,6 @@
  * command.
  */
 
-/** Texts of the library, and their replacements. */
 const WORDS: readonly (readonly [library: string, command: string])[] = [
   ['(option "allowPrivateNetwork")', "(--allow, with the network or host)"],
   ['(option "allowedPorts")', "(--allow, with :port)"],

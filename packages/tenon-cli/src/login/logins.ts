@@ -5,7 +5,6 @@ import type { JsonObject } from "tenon";
 import { fileStore } from "tenon/node";
 
 export interface LoginSettings extends UrlPolicyOptions {
-  /** A client that was registered by hand. */
   readonly client?: PreregisteredClient;
   /** The only authorization server that may be used. */
   readonly issuer?: string;

@@ -31,7 +31,6 @@ export function storedAccount(logins: Logins, server: URL, settings: StoredSetti
   return oauth({ ...settings, store: logins.store, clientName: CLIENT_NAME, redirection });
 }
 
-/** Authorizes a connection by the stored login of a server. */
 export function storedCredentials(logins: Logins, server: URL, settings: StoredSettings): AuthProvider {
   const account = storedAccount(logins, server, settings);
   return { authorizerFor: (url) => new StoredAuthorizer(server, account.authorizerFor(url)) };

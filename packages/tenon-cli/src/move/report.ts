@@ -4,7 +4,6 @@ import type { Comparison } from "./replay/compare.ts";
 import type { Findings } from "./source/scan.ts";
 import type { Differing } from "./source/what-differs.ts";
 
-/** The parts of a report that there may be. */
 export interface Report {
   readonly findings: Findings;
   readonly installed: string | undefined;
@@ -14,7 +13,6 @@ export interface Report {
   readonly comparison: Comparison | undefined;
   /** Why nothing was compared, or why the moved server failed. */
   readonly problem: string | undefined;
-  /** What the newest revision lists. */
   readonly newest: { readonly revision: string; readonly lists: Readonly<Record<string, number | string>> | string } | undefined;
   /** Whether the server failed on one of both, or on the newest revision. */
   readonly failed: boolean;

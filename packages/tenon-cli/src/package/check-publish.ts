@@ -103,7 +103,6 @@ async function schemaProblems(document: JsonObject): Promise<string[]> {
   });
 }
 
-/** What to do, by the member. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   [
     "name",
@@ -113,7 +112,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["version", ". It must be one version, and no range"],
 ]);
 
-/** What a document is made from. */
 interface ServerJsonSource {
   readonly package: JsonObject;
   readonly serverInfo: Implementation | undefined;

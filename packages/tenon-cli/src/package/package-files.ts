@@ -82,7 +82,6 @@ async function addInstalled(name: string, from: string, paths: Set<string>): Pro
   for (const dependency of await dependenciesOf(path)) await addInstalled(dependency, path, paths);
 }
 
-/** The names of what the package in a folder needs. */
 async function dependenciesOf(folder: string): Promise<readonly string[]> {
   const { dependencies = {} } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as { dependencies?: object }; // npm has read it
   return Object.keys(dependencies);

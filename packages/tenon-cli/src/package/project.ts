@@ -6,7 +6,6 @@ import type { JsonObject } from "tenon";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 
-/** A server file and its package. */
 export interface Project {
   readonly folder: string;
   readonly package: JsonObject;

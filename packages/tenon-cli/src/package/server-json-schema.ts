@@ -44,7 +44,6 @@ const argument: JsonObject = {
   },
 };
 
-/** A JSON Schema of a whole `server.json`. */
 export const serverJsonSchema: JsonObject = {
   type: "object",
   required: ["$schema", "name", "description", "version"],

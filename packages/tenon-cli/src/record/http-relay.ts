@@ -12,7 +12,6 @@ import { isLoopbackName, jsonIn } from "tenon/internal";
 import { type Fault } from "./faults.ts";
 
 export interface HttpRelayOptions {
-  /** The endpoint. */
   readonly target: URL;
   /** Added to each request. */
   readonly headers?: Readonly<Record<string, string>>;

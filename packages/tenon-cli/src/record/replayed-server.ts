@@ -64,7 +64,6 @@ function withoutMeta(params: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(params).filter(([name]) => name !== "_meta"));
 }
 
-/** The steps by what was asked. */
 class StepBook {
   readonly #steps = new Map<string, { readonly all: Step[]; next: number }>();
   readonly #all: readonly Step[];

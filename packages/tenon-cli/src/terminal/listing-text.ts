@@ -16,7 +16,6 @@ export interface Offer {
   readonly prompts: readonly Prompt[];
 }
 
-/** A name or signature, and its description. */
 type Row = readonly [name: string, about: string | undefined];
 
 /** @param width characters of a line, or Infinity */

@@ -62,7 +62,6 @@ export class Terminal {
     this.#stderr.write(`${coloured(line, this.#paintsNotes)}\n`);
   }
 
-  /** Shows the progress of a call. */
   progress({ progress, total, message = "" }: Progress): void {
     const amount = total === undefined || total <= 0 ? String(progress) : `${bar(progress / total)} ${progress}/${total}`;
     const line = `${amount} ${cleanLine(message)}`.trimEnd();

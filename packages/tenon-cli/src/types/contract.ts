@@ -2,7 +2,6 @@
 import { canonicalJson, isJsonObject, sha256Hex, jsonIn } from "tenon/internal";
 import type { Offer } from "../terminal/listing-text.ts";
 
-/** What is written into the file. */
 export interface Contract {
   readonly server: string;
   readonly revision: string;

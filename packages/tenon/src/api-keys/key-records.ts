@@ -36,7 +36,6 @@ export interface ApiKey {
   readonly usedAt?: number | undefined;
 }
 
-/** A key, and the hash of its text. */
 export interface FoundKey {
   readonly key: ApiKey;
   readonly hash: string;

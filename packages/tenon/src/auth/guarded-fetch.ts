@@ -127,11 +127,8 @@ function refusedUrlError(hop: AuthorizationHop, url: string | URL, problem: stri
 }
 
 interface Redirect {
-  /** The URL of the first request. */
   readonly first: string;
-  /** The URL that redirects. */
   readonly from: string;
-  /** Where it redirects to. */
   readonly location: string;
   /** How many redirects were followed already. */
   readonly redirects: number;

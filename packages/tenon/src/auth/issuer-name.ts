@@ -9,7 +9,6 @@
 /** An origin, with or without the slash of its empty path. */
 const BARE = /^(https?:\/\/[^/?#\\\s]+)\/?$/;
 
-/** Whether two names are of the same issuer. */
 export function isSameIssuer(one: string, other: string): boolean {
   if (one === other) return true;
   const origin = BARE.exec(one)?.[1];

@@ -5,7 +5,6 @@ import { parseJson } from "../jsonrpc/parse-json.ts";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
 import type { AuthResponse } from "./web-fetch.ts";
 
-/** The document at a URL. */
 export interface JsonDocument {
   /** The URL of the document, after redirects. */
   readonly url: string;
@@ -17,7 +16,6 @@ export interface JsonDocument {
   readonly isPage: boolean;
 }
 
-/** Options of reading a document. */
 interface DocumentOptions {
   readonly hop: AuthorizationHop;
   readonly isGuess?: boolean;

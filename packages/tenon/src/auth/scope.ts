@@ -55,7 +55,6 @@ export function withIncluded(scopes: Scope, hierarchy: ReadonlyMap<string, Scope
   return [...all];
 }
 
-/** Every scope that is in either of the two. */
 export function uniteScopes(first: Scope | undefined, second: Scope | undefined): Scope | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return [...new Set([...first, ...second])];

@@ -174,7 +174,6 @@ const PAGES: readonly RouteName[] = ["authorize", "consent", "callback"];
 /** Milliseconds for which a verified token is not verified again. */
 const CACHE_TTL = 60_000;
 
-/** A key without its private part. */
 function publicPart(key: JWK): JWK {
   const { d: _private, ...others } = key;
   return others;

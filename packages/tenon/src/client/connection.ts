@@ -12,7 +12,6 @@ import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Reading } from "../wire/deviations.ts";
 import { codecFor } from "../wire/revisions.ts";
 
-/** What a server declares about itself. */
 export interface ServerFacts {
   readonly capabilities: ServerCapabilities;
   /** Absent if a stateless server does not declare it. */

@@ -6,7 +6,6 @@ import type { Answerer } from "./answer/answers.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { Inbox } from "./inbox.ts";
 
-/** The parts of a session that extensions get. */
 interface ExtendedSession extends Pick<ClientHost, "ended" | "request" | "notify"> {
   readonly connection: ServerConnection;
   readonly inbox: Inbox;

@@ -40,7 +40,6 @@ export interface NotificationCallbacks {
 /** Receives notifications inside the client. Must not throw. */
 export type Listener = (method: string, params: JsonObject) => void;
 
-/** The connection on which a notification comes. */
 interface Recipient {
   readonly codec: Codec;
   readonly reading: Reading;

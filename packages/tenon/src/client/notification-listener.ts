@@ -28,7 +28,6 @@ export type NotificationHandler<Params extends AnySchema | undefined = undefined
   params: Params extends AnySchema ? InferOutput<Params> : JsonObject,
 ) => unknown;
 
-/** What a listener uses of its session. */
 interface ListenerHost {
   readonly checks: ValueChecks;
   readonly report: (error: unknown) => void;

@@ -34,7 +34,6 @@ export interface OpenOptions {
   timeout?: number;
 }
 
-/** The parts of the session that opening uses. */
 export interface OpeningSession {
   readonly connection: ServerConnection;
   readonly pipeline: {

@@ -3,7 +3,6 @@ import type { OptionKeys, Replacements } from "../base/known-options.ts";
 import type { ConnectOptions } from "./options.ts";
 import { sessionOptionKeys } from "./session-options.ts";
 
-/** The options of `connect()`. */
 export function connectOptionKeys(): OptionKeys<ConnectOptions> {
   return {
     ...sessionOptionKeys(),

@@ -18,7 +18,6 @@ class RaisingDispatcher implements Dispatcher {
   readonly #inner: Dispatcher;
   /** Errors by the id of their request, until its caller gets them. */
   readonly #thrown = new Map<RequestId, unknown>();
-  /** All errors. */
   readonly #all: unknown[] = [];
   #requests = 0;
 

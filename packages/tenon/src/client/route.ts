@@ -6,7 +6,6 @@ import type { HeaderNames } from "../protocol/methods.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { ReadingTerms } from "../session/connection-reading.ts";
 
-/** Options of opening a dispatcher. */
 export interface RouteOptions extends JsonRpcDispatcherOptions, ReadingTerms {
   /** The param that HTTP mirrors in `Mcp-Name`, for methods that are not in the method table. */
   headerNames?: HeaderNames;
@@ -35,7 +34,6 @@ export interface Route {
   open(options: RouteOptions, signal?: AbortSignal): Promise<Dispatcher>;
   /** Whether a failed probe says nothing about the revision: see `NegotiateOptions`. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** Called when the server has agreed on a revision. */
   onRevisionAgreed?(stateless: boolean): void;
   /** The route to try after that failure; undefined if it is final. */
   fallbackAfter?(failure: Failure): Route | undefined;

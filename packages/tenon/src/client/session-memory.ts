@@ -10,7 +10,6 @@ import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 /** The parts of a connection that restore a session. */
 export interface SessionMaker {
   call(method: string, params: JsonObject): Promise<JsonObject>;
-  /** Sends `notifications/initialized`. */
   tellInitialized(): Promise<void>;
   /** Delivers a notification to this side, as if the server had sent it. */
   announce(method: string, params?: JsonObject): void;

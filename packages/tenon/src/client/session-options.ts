@@ -84,7 +84,6 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
   onEveryDeviation?: (deviation: Deviation) => void;
 }
 
-/** The options of `new ClientSession()`. */
 export function sessionOptionKeys(): OptionKeys<SessionOptions<never>> {
   return {
     timeout: 1,

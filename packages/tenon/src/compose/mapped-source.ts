@@ -8,7 +8,6 @@ import { SERVED } from "../dispatch/acceptor.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource, Mountable } from "../server/features/feature-source.ts";
 import { compareVersions } from "../server/features/versions.ts";
 
-/** How the features of a source change. */
 export interface FeatureMapping {
   /** The feature after the change; undefined if it is left out. The same for the same feature. */
   toOuter(feature: Feature): Feature | undefined;
@@ -70,7 +69,6 @@ export class MappedSource implements FeatureSource {
     });
   }
 
-  /** Whether a resource of the source is left out here. */
   #isLeftOut(uri: string): boolean {
     const resource = this.#source.find("resource", uri);
     return resource !== undefined && this.#outer(resource) === undefined;

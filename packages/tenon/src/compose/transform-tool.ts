@@ -18,7 +18,6 @@ import { withResult, type ResultMaker } from "./result-maker.ts";
 import { rewriteSchema, type Changes } from "./rewrite-schema.ts";
 import type { ArgumentChange } from "./types.ts";
 
-/** A handler whose arguments are not typed any more. */
 export type UntypedHandler = (input: unknown, context: RequestContext) => unknown;
 
 /** The changes of a tool as this file reads them. */

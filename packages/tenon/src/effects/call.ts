@@ -3,7 +3,6 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { EffectOptions } from "./options.ts";
 
 export interface ToolCall {
-  /** The tool, as its server knows it. */
   readonly name: string;
   readonly options: EffectOptions;
   /** The arguments, after the schema. */

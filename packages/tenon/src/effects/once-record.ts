@@ -4,7 +4,6 @@ import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
 import type { KeyedEntry } from "../storage/keyed-store.ts";
 
 export interface OnceRecord {
-  /** The digest of the arguments. */
   readonly digest: string;
   /** The id in the keys of its steps: the same for every run, and unknown to clients. */
   readonly call: string;

@@ -51,7 +51,6 @@ export function checkOnce(tool: string, { key, ttl = DAY, maxResult = 16_384, ma
   return { key: key as OnceSettings["key"], ttl, maxResult, maxKeys, store }; // the arguments are checked by the schema of the same tool
 }
 
-/** Options of `once`, all of them. */
 export interface OnceSettings {
   readonly key: string | ((input: unknown, context: RequestContext) => unknown);
   readonly ttl: number;

@@ -30,7 +30,6 @@ export interface GatewayParts {
   readonly suspended: SuspendedCalls;
   readonly bridge: TaskBridge;
   readonly handles: TaskHandles;
-  /** Cursors of lists of tasks. */
   readonly taskCursors: TaskHandles;
   readonly logins: GatewayLogins;
   readonly search: ToolSearch<JoinedEntry<Upstream>> | undefined;

@@ -36,7 +36,6 @@ const OTHERS = "*";
 const MAX_CALLERS = 10_000;
 
 export class Quotas {
-  /** Whether no server has a quota. */
   isEmpty = true;
   readonly #clock: Clock;
   #quotas: ReadonlyMap<string, Quota> = new Map();

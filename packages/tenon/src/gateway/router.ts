@@ -17,7 +17,6 @@ import { nameIn, type JoinedLists } from "./catalog/joined-lists.ts";
 import type { Words } from "./servers/words.ts";
 import type { Upstream } from "./servers/upstream.ts";
 
-/** Where a call goes. */
 export interface Route {
   readonly server: Upstream;
   readonly lane: Lane;
@@ -38,7 +37,6 @@ export class Router {
   readonly #settings: Settings;
   /** What the policy says without the servers. */
   readonly reach: Reach;
-  /** What callers see of all servers. */
   readonly lists: CallerLists;
   readonly #servers = new Map<string, Upstream>();
   #hasLogins = false;

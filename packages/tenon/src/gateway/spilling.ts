@@ -17,7 +17,6 @@ import type { Router } from "./router.ts";
 
 const OWN_ENTRY: ListedEntry = { name: READ_MORE, item: { name: READ_MORE, ...READ_MORE_OPTIONS, inputSchema: READ_MORE_INPUT } };
 
-/** The parts of the gateway that a spill uses. */
 interface SpillingGateway {
   readonly settings: Settings;
   readonly router: Router;
@@ -46,7 +45,6 @@ export class GatewaySpill {
       return context.method === "tasks/get" ? this.#spilledTask(context, result) : result;
     };
 
-  /** Whether a tool of that name is the gateway's own. */
   isOwn(name: unknown): boolean {
     return name === READ_MORE;
   }
@@ -56,7 +54,6 @@ export class GatewaySpill {
     return [OWN_ENTRY, ...tools];
   }
 
-  /** Runs `read_more`. */
   async run(context: RequestContext): Promise<JsonObject> {
     const { readMore } = await import("../spill/read-more.ts");
     const args = context.params["arguments"] ?? {};

@@ -23,7 +23,6 @@ export interface GroupContext<Owner extends { readonly name: string }> {
   readonly pins: Pins | undefined;
   /** Names a server without a configured name by the name it declares. @throws McpError if another server has the name */
   nameAfter(info: Implementation | undefined, server: Owner): string;
-  /** Records that a session belongs to a server. */
   joined(session: GroupSession, server: Owner): void;
   /** Tells the other servers that `by` has freed names. */
   namesFreed(by: Owner): void;

@@ -1,4 +1,3 @@
-/** Auth0. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 

@@ -1,4 +1,3 @@
-/** Better Auth. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 

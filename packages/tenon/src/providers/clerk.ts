@@ -1,4 +1,3 @@
-/** Clerk. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { boundByClient, hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 

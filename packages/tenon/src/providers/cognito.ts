@@ -1,4 +1,3 @@
-/** Amazon Cognito. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
 import { boundByClient, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";

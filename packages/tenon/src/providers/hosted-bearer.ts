@@ -41,7 +41,6 @@ export interface ProviderWay {
   readonly adapt?: (token: VerifiedToken) => VerifiedToken;
 }
 
-/** A provider's way, and its function as errors name it. */
 interface NamedWay extends ProviderWay {
   readonly name: string;
 }
@@ -49,7 +48,6 @@ interface NamedWay extends ProviderWay {
 /** Milliseconds for which an accepted token is not verified again, as with `bearer()`. */
 const CACHE_TTL = 60_000;
 
-/** The names of the options of a provider: its own, and those that all take. */
 type Names = Readonly<Record<string, 1>>;
 
 /**

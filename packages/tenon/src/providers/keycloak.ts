@@ -1,4 +1,3 @@
-/** Keycloak. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
 import { assertText, baseOf, hostedBearer, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";

@@ -1,4 +1,3 @@
-/** Okta. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { assertText, hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 

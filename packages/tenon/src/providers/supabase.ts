@@ -1,4 +1,3 @@
-/** Supabase Auth. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
 import type { VerifiedToken } from "../auth/resource-server/verified-token.ts";

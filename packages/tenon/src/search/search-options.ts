@@ -4,7 +4,6 @@ import { assertAtLeast } from "../base/number-options.ts";
 
 export const SEARCH_TOOLS = "search_tools";
 export const CALL_TOOL = "call_tool";
-/** The names of the tools of a search. */
 export const SEARCH_NAMES: ReadonlySet<string> = new Set([SEARCH_TOOLS, CALL_TOOL]);
 
 /** Options of a search of tools: `search` of `createGateway`, and a part of `discovery` of `McpServer`. */
@@ -24,7 +23,6 @@ export const SEARCH_KEYS: OptionKeys<Omit<ToolSearchOptions, "synonyms">> & { re
 };
 const MAX_RESULTS = 50;
 
-/** The options with their defaults. */
 export interface SearchSettings {
   readonly pinned: ReadonlySet<string>;
   readonly results: number;

@@ -4,7 +4,6 @@ import { nextTurn } from "../base/turns.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { splitWords, SYNONYMS, toTerm } from "./words.ts";
 
-/** A tool that a search may find. */
 export interface SearchedTool {
   /** Its name, as callers see it. */
   readonly name: string;
@@ -16,7 +15,6 @@ export interface SearchedTool {
   readonly id?: string;
 }
 
-/** The texts of one tool. */
 interface ToolDocument {
   readonly id: number;
   readonly name: string;
@@ -24,7 +22,6 @@ interface ToolDocument {
   readonly args: string;
 }
 
-/** What a search wants. */
 export interface ToolQuery {
   /** What the caller wants to do, in several words or texts. */
   readonly queries: readonly string[];

@@ -41,7 +41,6 @@ const OWN_TOOLS: readonly SearchedTool[] = [
     },
   },
 ];
-/** The tools that a search looks through. */
 export interface SearchedList<Tool extends SearchedTool> {
   /** The same object for the same tools: the index of one list is made once. */
   readonly key: object;
@@ -83,7 +82,6 @@ export class ToolSearch<Tool extends SearchedTool> {
     return [...OWN_TOOLS, ...tools.filter(({ name }) => (pinned.has(name) || isKept(name)) && !SEARCH_NAMES.has(name))];
   }
 
-  /** Whether a tool of that name is one of the search. */
   isOwn(name: unknown): boolean {
     return SEARCH_NAMES.has(name as string); // any other value names none of them
   }

@@ -1,7 +1,6 @@
 /** The words of a text as the search compares them: split at `_`, `-`, `.` and capitals, without endings, without words that every text has. */
 import { stemmer } from "stemmer";
 
-/** Words without a meaning of their own. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     "a about all am an and any are as at be been but by can could did do does for from get give had has have how i if in into is it its just let " +
@@ -42,7 +41,6 @@ export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
 
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
 
-/** The words of a text, split and in lower case. */
 export function splitWords(text: string): string[] {
   return (text.match(PARTS) ?? []).map((word) => word.toLowerCase());
 }

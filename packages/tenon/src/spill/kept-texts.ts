@@ -21,7 +21,6 @@ import type { SpillOwner } from "./owner.ts";
 const PART = 65_536;
 const NEVER = new AbortController().signal;
 
-/** A piece of a kept text. */
 export interface Piece {
   readonly text: string;
   /** Where it begins and ends: never inside a character. */
@@ -120,7 +119,6 @@ export async function readPiece(
   return undefined;
 }
 
-/** All of a text. */
 export async function readWhole(store: KeyedStore, owners: readonly string[], id: string): Promise<string | undefined> {
   for (const owner of owners) {
     const key = await keyOf(owner, id);

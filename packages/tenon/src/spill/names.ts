@@ -28,7 +28,6 @@ export function idInAlias(uri: unknown): string | undefined {
   return typeof uri === "string" ? idIn(uri.replace(/^[a-z][a-z0-9.-]*\+(?=spill:)/i, "")) : undefined;
 }
 
-/** What a list says of `read_more`. */
 export const READ_MORE_OPTIONS = {
   description:
     "Reads more of a result that was too long: the characters from `from` up to `to`. Give the uri of its link. Results are kept for a while.",

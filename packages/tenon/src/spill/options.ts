@@ -24,7 +24,6 @@ export const SPILL_KEYS: NumberTable<SpillOptions> = {
 };
 const MOST_TIME = 315_360_000_000;
 
-/** The options with their defaults. */
 export type SpillSettings = Required<SpillOptions>;
 
 /**
@@ -46,7 +45,6 @@ export function spillSettings(own: boolean | SpillOptions | undefined, general?:
   return settings;
 }
 
-/** How the results of a tool of a server spill. */
 export interface ToolSpill {
   readonly settings: SpillSettings;
   /** Called if a text cannot be kept. */

@@ -14,7 +14,6 @@ import { READ_MORE, uriOf } from "./names.ts";
 import type { SpillSettings } from "./options.ts";
 import { ownerOf } from "./owner.ts";
 
-/** A result of a tool, and how it spills. */
 export interface Spilling {
   readonly settings: SpillSettings;
   readonly context: RequestContext;

@@ -1,7 +1,6 @@
 /** The results of tools that were too long and are kept for their callers: how they are noted and removed. `spill/` writes and reads them. */
 import type { KeyedStore } from "../storage/keyed-store.ts";
 
-/** One result of a caller. */
 export interface KeptResult {
   /** What the keys of its parts begin with. */
   readonly key: string;
@@ -13,7 +12,6 @@ export interface KeptResult {
 /** The set of all parts of a store. */
 export const SPILL_PARTS = "spill";
 
-/** The results in the note of a caller. */
 export function keptList(text: string | undefined): readonly KeptResult[] {
   return text === undefined ? [] : (JSON.parse(text) as readonly KeptResult[]); // only `spill/` writes it
 }

@@ -40,7 +40,6 @@ const LIMITS: NumberTable<KeptLimits> = { maxStates: [100, 1], maxBytes: [262_14
 const MOST = { maxStates: 10_000, maxBytes: 1_000_000 };
 const OPTIONS: OptionKeys<StateOptions> = { schema: 1, per: 1, ttl: 1, store: 1, limits: LIMITS, validator: 1 };
 
-/** The names of the options, for the check of them. */
 export function stateOptionKeys(): OptionKeys<StateOptions> {
   return OPTIONS;
 }

@@ -23,7 +23,6 @@ export type UserName =
       readonly subject: string;
     };
 
-/** Where the value of an owner lies. */
 export interface Owner {
   /** Names all that belongs to one user; without a user, to one session. */
   readonly user: string;

@@ -26,7 +26,6 @@ function isItem(value: unknown): value is Item {
   return typeof name === "string" && typeof version === "string" && typeof until === "number";
 }
 
-/** How much there is room for. */
 export interface Room {
   readonly maxItems: number;
   readonly maxBytes: number;

@@ -14,7 +14,6 @@ import type { KeyedEntry, KeyedStore } from "../storage/keyed-store.ts";
 import { assertRoom, itemsIn, textOf, type Item, type Room } from "./shelf-items.ts";
 import { clockOf } from "./stores.ts";
 
-/** A value on a shelf. */
 export interface KeptText {
   /** Names this value: another one has another version, also if it is equal. */
   readonly version: string;
@@ -101,12 +100,10 @@ export class Shelf {
     }
   }
 
-  /** The names of all values. */
   async names(): Promise<readonly string[]> {
     return itemsIn(await this.#entry(), await this.#now()).map(([name]) => name);
   }
 
-  /** Removes all of it. */
   async clear(): Promise<void> {
     for (;;) {
       const entry = await this.#entry();

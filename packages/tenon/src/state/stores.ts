@@ -17,7 +17,6 @@ const used = new Set<WeakRef<KeyedStore>>();
 const stores = new WeakSet<KeyedStore>();
 const clocks = new WeakMap<KeyedStore, StoreClock>();
 
-/** The store for a request. */
 export function storeFor(context: RequestContext, own: KeyedStore | undefined): KeyedStore {
   return own ?? storeOf(context.questionSource ?? context.connection.home ?? context.connection);
 }

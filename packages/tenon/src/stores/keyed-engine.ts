@@ -55,7 +55,6 @@ const LETTERS: Record<Kind, string> = {
   counter: "n",
 };
 
-/** The key as the engine sees it. */
 export async function engineKey(kind: Kind, key: string): Promise<string> {
   return `${LETTERS[kind]}:${await hashed(key)}`;
 }

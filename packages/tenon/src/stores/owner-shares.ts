@@ -20,7 +20,6 @@ const MAX_CLAIMS = 1_000_000;
 /** Characters of the largest state of each size. */
 const SIZES = [2 ** 11, 2 ** 14, 2 ** 17, 2 ** 20, 2 ** 22] as const;
 
-/** What an owner wants to store. */
 interface Wanted {
   readonly key: string;
   readonly ms: number;

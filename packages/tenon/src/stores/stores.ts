@@ -40,7 +40,6 @@ export interface StoreOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** The default of `onError`. */
 export function logError(error: unknown): void {
   // oxlint-disable-next-line no-console -- the operator must hear of it
   console.error("tenon: a store:", error);

@@ -8,7 +8,6 @@ export interface BusChannels {
   /** UTF-8 bytes of the longest message. */
   readonly maxMessage: number;
   readonly publish: (topic: string, message: string) => Promise<void>;
-  /** Resolves when messages of the topic arrive. */
   readonly open: (topic: string, tell: (message: string) => void) => Promise<void>;
   readonly close: (topic: string) => Promise<void>;
   /** Calls the listener when messages may have been missed. */

@@ -99,7 +99,6 @@ function split<Parameters extends object>(entry: Parameters & ServerOptions, nam
   return [target as unknown as Parameters, options]; // its members, by their names
 }
 
-/** The members whose names fit, and the others. */
 function partition(members: object, fits: (name: string) => boolean): [Record<string, unknown>, Record<string, unknown>] {
   const all = Object.entries(members);
   return [Object.fromEntries(all.filter(([name]) => fits(name))), Object.fromEntries(all.filter(([name]) => !fits(name)))];

@@ -33,7 +33,6 @@ const PATIENCE = 2_000;
 export class ListReads {
   readonly #options: ListReadsOptions;
   readonly #rests = waits(RESTS);
-  /** Reads in a row that failed. */
   #failures = 0;
   #changed = new Set<ListName>();
   #announced = new Set<ListName>();
@@ -61,7 +60,6 @@ export class ListReads {
     this.#unannounced = new Set([...this.#unannounced, ...lists]);
   }
 
-  /** The server has announced a change. */
   changed(list: ListName): void {
     this.#announced.add(list);
     this.again(list);
@@ -89,7 +87,6 @@ export class ListReads {
     return this.#refresh();
   }
 
-  /** Ends all reads. */
   close(): void {
     this.#isClosed = true;
     this.#options.clock.clearTimer(this.#rest);

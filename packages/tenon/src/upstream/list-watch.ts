@@ -22,7 +22,6 @@ export interface WatchEvents {
 }
 
 export interface WatchOptions {
-  /** The lists that are watched. */
   readonly lists: readonly ListName[];
   readonly clock: Clock;
   readonly events: WatchEvents;

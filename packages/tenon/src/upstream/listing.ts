@@ -64,7 +64,6 @@ export interface ListedServer {
   readonly limits: ListLimits;
   /** Most bytes of one entry. A larger one is left out and reported to `failed`. Default: no limit of its own. */
   readonly maxEntry?: number;
-  /** What happens to a list that deviates. */
   readonly reading: Reading;
   /** Requests one page, without the entries that break the protocol. */
   request(method: string, params: JsonObject): Promise<JsonObject>;
@@ -72,7 +71,6 @@ export interface ListedServer {
   failed(kind: Kind, error: unknown, read: number): void;
 }
 
-/** The lists of a server. */
 export interface ReadLists {
   readonly lists: Lists;
   /** Its entries as JSON, which were written to measure them; absent if the lists are as before. */

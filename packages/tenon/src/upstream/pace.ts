@@ -16,7 +16,6 @@ const MAX_PAUSES = 1_000;
 export interface Pause {
   /** Of the last attempt. */
   readonly error: Error;
-  /** The pauses after the next failures. */
   readonly waits: Waits;
   /** When the next attempt may be made, on the clock. */
   readonly until: number;

@@ -28,7 +28,6 @@ const PINNED_MEMBERS: Readonly<Record<PinnedKind, readonly string[]>> = {
 };
 /** Members of `_meta` that decide which page a host shows with a result, and what that page may do. */
 const PINNED_META = ["ui", "ui/resourceUri"];
-/** The type of a page that hosts show. */
 const PAGE_TYPE = /^text\/html\s*;.*profile\s*=\s*"?mcp-app/i;
 
 /** Under what something is pinned: a tool under its name, the others under their kind and their name or URI. */

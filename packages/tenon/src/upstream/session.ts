@@ -10,7 +10,6 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 /** A session in a group: a `Client` that the group opened, or a {@link ClientSession} that the user opened. */
 export type GroupSession = ClientSession;
 
-/** Opens streams of changes. */
 export type Listen = (filter: ListenFilter) => Promise<ChangeStream>;
 
 /** Returns a function that opens streams on a session. A `Client` shares its subscriptions with the user's own streams. */

@@ -79,7 +79,6 @@ async function seeAll(
   for (const uri of pages) await client.readResource(uri).catch(() => undefined); // one that cannot be read shows nothing
 }
 
-/** The pages that a tool names. */
 function pagesIn(meta: JsonObject | undefined): string[] {
   const { ui, "ui/resourceUri": old } = meta ?? {};
   return [isJsonObject(ui) ? ui["resourceUri"] : undefined, old].filter((uri) => typeof uri === "string");

@@ -27,13 +27,11 @@ interface CheckedServer {
   readonly unasked?: string;
   /** Why it cannot be used: it does not connect, or its tools cannot be listed. */
   readonly problem?: string;
-  /** What to do about the problem, if that is known. */
   readonly remedy?: string;
   /** What else went wrong. The gateway serves it nevertheless. */
   readonly warnings?: readonly string[];
 }
 
-/** What is checked. */
 interface Subject {
   readonly entry: GatewayEntry;
   readonly settings: GatewaySettings;

@@ -5,27 +5,23 @@ import { bundlePath } from "./bundle-endpoints.ts";
 import { isForGroup, isInBundle } from "./settings/bundles.ts";
 import type { WholeSettings } from "./settings/whole-settings.ts";
 
-/** A bundle or a group. */
 interface CheckedPart {
   readonly name: string;
   /** The tools, as the gateway names them. */
   readonly tools: readonly string[];
   /** The path of a bundle. */
   readonly path?: string;
-  /** Who may use a bundle. */
   readonly groups?: readonly string[];
 }
 
 export interface CheckedParts {
   readonly bundles: readonly CheckedPart[];
   readonly groups: readonly CheckedPart[];
-  /** The names of the callers with tokens. */
   readonly callers: readonly string[];
 }
 
 interface Offer {
   readonly facts: readonly PolicyFacts[];
-  /** The rules `allow` and `deny`. */
   readonly rules: Policy | undefined;
   readonly prefixIn: (server: string) => string;
 }

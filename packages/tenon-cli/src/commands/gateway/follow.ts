@@ -16,14 +16,11 @@ import type { GatewaySettings } from "./settings/settings.ts";
 import type { Shell } from "../../shell.ts";
 import { watchFolder, WatchedFiles } from "./watched-files.ts";
 
-/** What serves a configuration. */
 interface Follower {
-  /** What started the command. */
   readonly shell: Shell;
   readonly gateway: Gateway;
   readonly consent: Consent;
   readonly note: (line: string) => void;
-  /** The configuration that is served now. */
   readonly served: LoadedConfig;
   readonly credentials: KnownCredentials;
   /** Makes what gets the errors of a program. */

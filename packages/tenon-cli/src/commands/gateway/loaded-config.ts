@@ -11,7 +11,6 @@ export interface LoadedConfig {
 }
 
 export interface LoadOptions {
-  /** What started the command. */
   readonly shell: Shell;
   readonly onWarning?: (warning: string) => void;
   /** Called with the path of each file that holds secrets. */

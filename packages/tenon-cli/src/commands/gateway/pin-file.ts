@@ -9,7 +9,6 @@ import { OneAtATime, isJsonObject, linksOf } from "tenon/internal";
 import type { PinnedForCallers, PinnedTools, SeenTool } from "tenon/gateway";
 import type { JsonObject } from "tenon";
 
-/** What a file says of one definition. */
 export interface PinnedTool {
   readonly digest: string;
   readonly definition: JsonObject;
@@ -20,7 +19,6 @@ export type Pinned = Record<string, Record<string, PinnedTool>>;
 /** Digests of what was pinned for one caller, by server and principal. */
 type PinnedCallers = Record<string, Record<string, Record<string, string>>>;
 
-/** What a file says. */
 interface Pins {
   readonly servers: Pinned;
   readonly callers: PinnedCallers;

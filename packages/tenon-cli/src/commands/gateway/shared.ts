@@ -15,9 +15,7 @@ interface Shared extends AsyncDisposable {
 }
 
 export interface SharedOptions {
-  /** What started the command. */
   readonly shell: Shell;
-  /** The URL of `--store`. */
   readonly store: string | undefined;
   /** Whether users log in at a server themselves. */
   readonly needsLogins: boolean;

@@ -12,7 +12,6 @@ import { UsageError } from "../../failure.ts";
 import type { OptionValues } from "../../invocation.ts";
 import { credentialsIn, filterIn, isUrl } from "./typed-options.ts";
 
-/** What the program is made from. */
 export interface ServerSource {
   readonly api: OpenApi;
   /** The folder at which relative paths begin. */
@@ -119,7 +118,6 @@ const TAKEN = [
 const RESERVED =
   /^(arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield)$/;
 
-/** An identifier for each name of a tool. */
 function identifiersOf(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set(TAKEN);
   const identifiers = new Map<string, string>();

@@ -9,7 +9,6 @@ import type { InboundRequest, JSONRPCMessage, JsonObject, Outbound, RequestId } 
 import { ErrorCode, McpError } from "tenon/client";
 import { CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, isJsonObject, toErrorData } from "tenon/internal";
 
-/** The part of a request that the front uses. */
 export type ForwardedRequest = Pick<
   InboundRequest,
   "requestId" | "method" | "params" | "transport" | "signal" | "keepOpen" | "request" | "notify"

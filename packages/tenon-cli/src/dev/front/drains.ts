@@ -42,7 +42,6 @@ export class Drains {
     this.#ending.add(ending);
   }
 
-  /** Ends all at once. */
   async endAll(): Promise<void> {
     for (const generation of [...this.#old.keys()]) this.#end(generation);
     await Promise.all(this.#ending);

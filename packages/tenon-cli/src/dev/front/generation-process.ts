@@ -22,7 +22,6 @@ export class LoadError extends Error {
 
 type KeptReport = Extract<Report, { kind: "kept" }>;
 
-/** A promise with its resolvers. */
 interface Waiter<T> {
   resolve(value: T): void;
   reject(error: Error): void;
@@ -37,7 +36,6 @@ export class Generation {
   /** Files that the author's code has imported, and URLs of packages. */
   files: readonly string[] = [];
   packages: readonly string[] = [];
-  /** Called when `files` has changed. */
   onFiles: (() => void) | undefined;
   #loading: Waiter<Loaded> | undefined;
   #keeping: ((kept: KeptReport | undefined) => void) | undefined;
@@ -46,7 +44,6 @@ export class Generation {
   #nextConnection = 1;
   #running = 0;
 
-  /** Starts a spare. */
   constructor() {
     const execArgv = process.execArgv.filter((word) => !word.startsWith("--inspect"));
     this.#child = fork(fileURLToPath(import.meta.resolve("#dev-generation")), [], {

@@ -35,7 +35,6 @@ export class OpenListens {
   }
 }
 
-/** One stream. */
 class OpenListen {
   readonly result: Promise<JsonObject>;
   readonly #request: ForwardedRequest;

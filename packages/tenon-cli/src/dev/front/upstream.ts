@@ -46,7 +46,6 @@ interface Sending extends Pick<ForwardOptions, "sender" | "skip"> {
   readonly inbound?: ForwardedRequest;
 }
 
-/** How a request is forwarded. */
 export interface ForwardOptions {
   readonly sender?: Sender | undefined;
   /** Whether the generation may end before it. Default false. */

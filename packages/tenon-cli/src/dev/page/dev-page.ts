@@ -25,7 +25,6 @@ export interface DevPageOptions {
   readonly file: string;
   readonly invocation: Invocation;
   readonly model?: InspectorModel;
-  /** What the page connects to. */
   readonly server: InspectorTarget["server"];
   /** Writes a line for people, or of JSON. */
   readonly print: (line: string) => void;

@@ -7,7 +7,6 @@ import { schemaChanges, type Meaning, type SchemaChange } from "./schema-differe
 
 export type EntryKind = "tool" | "prompt" | "resource" | "template" | "server";
 
-/** One line of a difference. */
 export interface DefinitionChange {
   readonly sign: "+" | "-" | "~";
   readonly kind: EntryKind;
@@ -85,7 +84,6 @@ function noteOn(path: string, meaning: Meaning): string {
   return path.startsWith("output") ? "clients that rely on the result as it was may fail" : "clients that call it as before may fail";
 }
 
-/** How the definition of a tool has changed. */
 export function toolDifference(before: JsonObject, after: JsonObject): SchemaChange[] {
   const changes = schemaChanges(before["inputSchema"], after["inputSchema"], "input", "input");
   const [old, now] = [before["outputSchema"], after["outputSchema"]];

@@ -10,7 +10,6 @@ export type DevEvent =
       readonly number: number;
       /** Milliseconds from the event of the file system until it is served. */
       readonly ms: number;
-      /** Paths of the files that have changed. */
       readonly files: readonly string[];
       readonly changes: readonly DefinitionChange[];
       readonly definition: Definition;

@@ -56,7 +56,6 @@ export function schemaChanges(before: unknown, after: unknown, path: string, dir
   return own;
 }
 
-/** The meaning of a change of what is permitted. */
 function meaningOf(direction: Direction, { wider, narrower }: { wider: boolean; narrower: boolean }): Meaning {
   return (direction === "input" ? narrower : wider) ? "breaking" : "compatible";
 }

@@ -22,7 +22,6 @@ export class Door {
   readonly #key: string = randomBytes(32).toString("base64url");
   readonly #tickets = new Map<string, number>();
   readonly #now: () => number;
-  /** The port that the page is served on. */
   port = 0;
 
   constructor(now: () => number = Date.now) {

@@ -40,7 +40,6 @@ export class Journal {
     return numbered;
   }
 
-  /** The number of the newest entry. */
   get last(): number {
     return this.#seq;
   }
@@ -94,7 +93,6 @@ export class Journal {
     while (next < state.length) yield state[next++]!;
   }
 
-  /** The index of the first entry after that number. */
   #indexAfter(seq: number): number {
     let [low, high] = [this.#dropped, this.#entries.length];
     while (low < high) {

@@ -19,10 +19,8 @@ const MAX_BODY = 8 * 1024 * 1024;
 const MAX_TABS = 16;
 
 export interface PageServerOptions {
-  /** The folder with the files of the page. */
   readonly folder: string;
   readonly journal: Journal;
-  /** The origin of the sandbox page of views. */
   readonly sandbox: string;
   /** Runs one operation of the page, and resolves with what the page gets back. */
   readonly run: (operation: JsonObject) => Promise<unknown>;

@@ -24,7 +24,6 @@ export interface ExportParts {
   readonly specifier: string | undefined;
 }
 
-/** The text of the file. */
 export function exportTest({ target, recording, again: replayed, specifier }: ExportParts): string {
   const isModule = specifier !== undefined && target.module !== undefined;
   const secrets = secretsOf(target, replayed);
@@ -147,7 +146,6 @@ function literal(value: unknown, indent?: number): string {
   return indent === undefined ? safe : safe.replaceAll("\n", "\n  ");
 }
 
-/** Server text for a comment of one line. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").slice(0, 120);
 }

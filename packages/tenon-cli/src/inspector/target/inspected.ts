@@ -75,7 +75,6 @@ export class Inspected {
     this.tellState();
   }
 
-  /** Takes a step out of the recording. */
   forget(step: number): void {
     this.#recording?.remove(step);
     this.tellState();

@@ -3,7 +3,6 @@ import type { ConnectOptions } from "tenon/client";
 import type { ConnectionFailure } from "../entries.ts";
 import type { Inspectable } from "./open-target.ts";
 
-/** A program and its arguments. */
 export interface ProgramStart {
   readonly command: string;
   readonly args?: readonly string[];

@@ -23,7 +23,6 @@ import { spawnServer } from "tenon/node";
 import { tappedFetch } from "./tapped-fetch.ts";
 import type { WireLog } from "./wire-log.ts";
 
-/** What can be inspected. */
 export type Inspectable = HttpServerParameters | ProgramParameters | Servable;
 
 /** @throws what `connect` throws */

@@ -11,7 +11,6 @@ import { Secrets } from "./secrets.ts";
 export interface Answered {
   readonly method: QuestionEntry["method"] | "roots/list";
   readonly message: string;
-  /** The question itself. */
   readonly params: JsonObject;
   readonly answer: JsonObject;
 }
@@ -37,7 +36,6 @@ export interface Step {
 /** A recording as a file, which `tenon record --serve` serves: what the server said of itself, its lists, and the steps. */
 export interface SessionFile {
   readonly recording: 1;
-  /** The revision of the session. */
   readonly revision: string;
   readonly server: Implementation;
   readonly capabilities: JsonObject;

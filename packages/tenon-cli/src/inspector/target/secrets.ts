@@ -119,17 +119,14 @@ export class Secrets {
   }
 }
 
-/** What is written in place of a secret. */
 function markOf(number: number): string {
   return `(secret ${number})`;
 }
 
-/** Whether a secret was left out of a text. */
 export function hasMark(text: string): boolean {
   return /\(secret \d+\)/.test(text);
 }
 
-/** The name of the variable of the environment that has the secret. */
 export function variableOf(number: number | string): string {
   return `TENON_SECRET_${number}`;
 }

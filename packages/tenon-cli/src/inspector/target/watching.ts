@@ -18,7 +18,6 @@ export class Watching {
     this.#lists = lists;
   }
 
-  /** The resources that are watched. */
   get uris(): readonly string[] {
     return [...this.#uris];
   }

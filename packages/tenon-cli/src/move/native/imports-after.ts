@@ -49,7 +49,6 @@ export function finishImports(written: string, path: string, { isWhole, before, 
   return applySplices(text, joined(splices, added));
 }
 
-/** What a file imports from Tenon. */
 interface Wanted {
   readonly values: Set<string>;
   readonly types: Set<string>;

@@ -4,7 +4,6 @@ import type { Node } from "../source/syntax-tree.ts";
 import type { Written } from "./handlers.ts";
 import { constantIn, keyOf, type Source, textOf } from "./pieces.ts";
 
-/** A listed tool, with the variable that holds it. */
 export interface Listed {
   readonly object: ObjectExpression;
   readonly variable: string | undefined;

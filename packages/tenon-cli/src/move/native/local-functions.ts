@@ -10,7 +10,6 @@ export interface LocalFunction {
   readonly statement: Node;
   /** The nodes around the function. */
   readonly around: readonly Node[];
-  /** The places that name it. */
   readonly places: readonly Place[];
   /** Whether the file sees all of its calls: it is not exported, and is used by calls only. */
   readonly isKnown: boolean;

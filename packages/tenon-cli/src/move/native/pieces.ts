@@ -3,7 +3,6 @@ import type { Splice } from "../../hosts/file-edit.ts";
 import type { Imports } from "../source/imports.ts";
 import { type Node, walk } from "../source/syntax-tree.ts";
 
-/** A file while it is rewritten. */
 export interface Source {
   readonly text: string;
   readonly tree: Node;

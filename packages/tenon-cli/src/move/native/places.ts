@@ -13,7 +13,6 @@ import type { ServerVariable } from "./server-variable.ts";
 import { connectSplices } from "./stdio.ts";
 import { switchTools } from "./switch-tools.ts";
 
-/** What is known of a file. */
 export interface Surroundings {
   readonly source: Source;
   readonly functions: readonly LocalFunction[];

@@ -8,7 +8,6 @@ import { isShape, promptOptions, schemaText } from "./schemas.ts";
 /** The call without its receiver: `tool("add", { … }, …)`. @throws StaysError */
 type Rewrite = (source: Source, args: readonly Node[]) => string;
 
-/** By the method of 1.x. */
 export const REGISTRATIONS: Readonly<Record<string, Rewrite>> = {
   registerTool: (source, [name, config, handler]) => {
     const options = optionsOf(source, objectIn(config), { inputSchema: "input", outputSchema: "output" });

@@ -33,7 +33,6 @@ export interface Rewritten {
 export interface RewriteOptions {
   /** Whether the project's zod makes JSON Schemas by itself: from 4.2 on. */
   readonly hasZod: boolean;
-  /** Where a mark leads. */
   readonly link: string;
 }
 

@@ -12,7 +12,6 @@ export interface Place {
   readonly around: readonly Node[];
 }
 
-/** A function of any kind. */
 export function isFunction(node: Node): boolean {
   return /Function(?:Expression|Declaration)$|^(?:Object|Class|ClassPrivate)Method$/.test(node.type);
 }
@@ -21,7 +20,6 @@ function isScope(node: Node): boolean {
   return isFunction(node) || /^(?:Program|BlockStatement|StaticBlock|CatchClause|SwitchStatement|For(?:In|Of)?Statement)$/.test(node.type);
 }
 
-/** The innermost scope among these nodes. */
 export function scopeIn(around: readonly Node[]): Node {
   return around.findLast(isScope) ?? around[0]!; // the outermost node is the file
 }
@@ -55,7 +53,6 @@ function declaredBy(node: Node): string[] {
   return (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") && node.id ? [node.id.name] : [];
 }
 
-/** The names that a scope binds. */
 function boundIn(scope: Node): string[] {
   const own = scope.type === "FunctionExpression" && scope.id ? [scope.id.name] : [];
   if ("params" in scope && Array.isArray(scope.params)) return [...own, ...(scope.params as Node[]).flatMap(namesOf)]; // parameters are patterns
@@ -92,7 +89,6 @@ export function isReference(node: Node, parent: Node | undefined): boolean {
   return !("params" in parent && Array.isArray(parent.params) && (parent.params as unknown[]).includes(node)); // a list of nodes
 }
 
-/** A stretch of the source. */
 export type Range = Pick<Node, "start" | "end">;
 
 /** Whether a stretch lies within another. */

@@ -3,7 +3,6 @@ import type { NewExpression } from "@babel/types";
 import type { Node } from "../source/syntax-tree.ts";
 import type { Place } from "./scopes.ts";
 
-/** The classes of the official SDK. */
 export const CLASSES: readonly string[] = ["McpServer", "Server"];
 
 /** What holds a server, in one scope. */

@@ -27,7 +27,6 @@ function boundBy(id: Identifier, around: readonly Node[]): Pick<ServerVariable, 
   return { name: id.name, around, places: referencesIn(scope, id.name, around.slice(0, around.indexOf(scope))) };
 }
 
-/** Every server of a file. */
 export function serversOf(tree: Node, imports: Imports): { servers: ServerVariable[]; functions: readonly LocalFunction[] } {
   const functions = localFunctions(tree);
   const servers = [...variablesOf(tree, imports, CLASSES), ...fieldsOf(tree, imports)];

@@ -30,7 +30,6 @@ export function switchTools(source: Source, list: Written, call: Written): strin
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-/** What a handler of calls consists of. */
 interface CallParts {
   readonly request: string;
   readonly extra: string | undefined;

@@ -74,7 +74,6 @@ export class SavedFiles {
     return saved;
   }
 
-  /** Forgets the move. */
   forget(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -7,7 +7,6 @@ import type { ServerCommand } from "../../connection/target.ts";
 import { TYPESCRIPT } from "../../commands/typescript.ts";
 import type { MovedProject } from "./project.ts";
 
-/** A program, or why there is none. */
 export type Started = { readonly program: ServerCommand } | { readonly missing: string };
 
 /** @param words what was typed after `--` */

@@ -15,7 +15,6 @@ export interface PlannedRequest {
 /** Entries of the lists of a server, by the member that holds them. */
 export type Lists = Readonly<Record<"tools" | "resources" | "resourceTemplates" | "prompts", readonly JsonObject[]>>;
 
-/** The list of each member. */
 export const LISTS = {
   tools: "tools/list",
   resources: "resources/list",

@@ -3,7 +3,6 @@ import { memberName, type Node, walk } from "./syntax-tree.ts";
 
 export const OFFICIAL = "@modelcontextprotocol/sdk";
 
-/** One local name. */
 export interface Imported {
   /** The module without the package and the ending: `server/mcp`; "" for the package itself. */
   readonly module: string;
@@ -14,7 +13,6 @@ export interface Imported {
 
 export interface Imports {
   readonly names: ReadonlyMap<string, Imported>;
-  /** The modules with the lines that name them. */
   readonly modules: readonly { readonly module: string; readonly line: number; readonly isRequired: boolean }[];
 }
 
@@ -49,7 +47,6 @@ export function importsOf(tree: Node, moduleIn: (specifier: string) => string | 
   return { names, modules };
 }
 
-/** The module that a node loads. */
 function specifierIn(node: Node): { specifier: string; isRequired: boolean } | undefined {
   if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") return { specifier: node.source.value, isRequired: false };
   if (node.type === "ExportNamedDeclaration" && node.source) return { specifier: node.source.value, isRequired: false };

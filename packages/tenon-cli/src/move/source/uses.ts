@@ -3,7 +3,6 @@ import { importsOf, officialName, type Imports } from "./imports.ts";
 import { memberName, type Node, treeOf, walk } from "./syntax-tree.ts";
 import type { SourceFile } from "./source-files.ts";
 
-/** One place. */
 export interface Use {
   /** Such as `new McpServer`, `registerTool()`, `oninitialized =`, or a module: `client/websocket`. */
   readonly what: string;

@@ -10,7 +10,6 @@ export interface Differing {
 
 const NEW = LATEST_PROTOCOL_VERSION;
 
-/** Each row: the uses that it is about, and what differs. */
 const ROWS: readonly (readonly [readonly string[], string])[] = [
   [
     ["elicitInput()", "createMessage()", "listRoots()", "sendRequest()"],

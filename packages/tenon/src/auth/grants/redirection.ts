@@ -58,7 +58,6 @@ export function pathBelow(path: string, segment: string): string {
   return `${path.replace(/\/$/, "")}/${segment}`;
 }
 
-/** The redirect URI of an issuer, below the one for all issuers. */
 export function redirectUriBelow(redirectUri: string, segment: string): string {
   const url = new URL(redirectUri);
   url.pathname = pathBelow(url.pathname, segment);

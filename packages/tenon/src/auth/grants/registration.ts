@@ -67,7 +67,6 @@ export function clientSource({ metadata }: GrantContext["issuer"], options: Regi
   });
 }
 
-/** The registration options, and the scopes that the user wants. */
 type RegistrationWish = RegistrationOptions & Pick<OAuthOptions, "scope">;
 
 /** Finds the client of a login, and registers one if needed. @param source default: without a need for `iss` @throws AuthorizationError */
@@ -178,7 +177,6 @@ function cannotRegisterError(at: GrantContext): AuthorizationError {
   });
 }
 
-/** Explains a refused registration, and what to do about it. */
 function refusalError(status: number, json: JsonObject | undefined, fail: Fail): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
   if (error === "invalid_redirect_uri")

@@ -14,7 +14,6 @@ export interface AuthenticateChallenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The OAuth parameters of a challenge. */
 export interface Challenge {
   /** `invalid_token`, `insufficient_scope`, `use_dpop_nonce` … */
   readonly error: string | undefined;

@@ -33,7 +33,6 @@ export interface TokenSet {
   readonly dpopKey: JsonObject | undefined;
 }
 
-/** A client that registered itself. */
 export interface RegisteredClient {
   readonly issuer: string;
   readonly id: string;
@@ -146,7 +145,6 @@ export class Credentials {
   }
 }
 
-/** Removes undefined members, which JSON does not have. */
 function withoutUndefined(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

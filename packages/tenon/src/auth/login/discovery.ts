@@ -19,7 +19,6 @@ export interface FoundIssuer {
   readonly dpopRequired: boolean;
 }
 
-/** Restricts which issuer is chosen. */
 export interface IssuerChoice {
   /** The only issuer that is accepted, if the credentials belong to one. */
   readonly expected: string | undefined;

@@ -25,7 +25,6 @@ export interface GrantContext {
   readonly signal: AbortSignal;
 }
 
-/** Tokens, and the client they were issued to. */
 export interface ObtainedTokens {
   readonly client: OAuthClient;
   readonly response: TokenResponse;

@@ -10,7 +10,6 @@ import { readChallenge, type Challenge } from "./challenge.ts";
 import { skewOf } from "../issuer-metadata.ts";
 import type { HeldTokens, Renewal, ServerTokens } from "./server-tokens.ts";
 
-/** The history of one request. */
 interface History {
   /** The token of its last attempt. */
   used: string | undefined;

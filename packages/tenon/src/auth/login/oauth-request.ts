@@ -13,7 +13,6 @@ export interface OAuthRequest {
   /** The step that a failure names. */
   readonly hop: AuthorizationHop;
   readonly signal: AbortSignal;
-  /** Calls the library with these options. */
   readonly send: (options: HttpRequestOptions<"POST", URLSearchParams>) => Promise<unknown>;
 }
 

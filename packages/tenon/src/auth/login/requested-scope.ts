@@ -11,7 +11,6 @@ import { grantedTo } from "./token-set.ts";
 
 interface ScopeRequest {
   readonly server: URL;
-  /** The option `scope`. */
   readonly own: Scope | undefined;
   /** Existing tokens of the same issuer for the same server. */
   readonly known: TokenSet | undefined;

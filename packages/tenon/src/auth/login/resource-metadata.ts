@@ -11,7 +11,6 @@ import { isScopeToken, type Scope } from "../scope.ts";
 import { resourceMetadataPaths } from "../well-known.ts";
 
 export interface ResourceMetadata {
-  /** The URL of the document. */
   readonly url: string;
   /** The resource that tokens are requested for, as published. */
   readonly resource: string;
@@ -24,7 +23,6 @@ export interface ResourceMetadata {
 
 const HOP = "protected resource metadata";
 
-/** Which metadata to find. */
 export interface ResourceMetadataSearch {
   readonly server: URL;
   /** The URL of the metadata in the server's challenge, if the challenge has one. */

@@ -18,7 +18,6 @@ import { SharedWork } from "./shared-work.ts";
 import { grantedTo } from "./token-set.ts";
 import { TokenSource, type RenewalReason } from "./token-source.ts";
 
-/** A grant, its store and its options. */
 export interface ServerTokensOptions {
   readonly grant: Grant;
   readonly store: AuthStore;

@@ -33,7 +33,6 @@ export interface TokenRequest {
   readonly grantType: string;
   /** Parameters beside `grant_type` and the client's authentication. */
   readonly parameters: { readonly [name: string]: string | undefined };
-  /** Binds the token to a key. */
   readonly dpop?: DpopProver | undefined;
   /** Accepted token types beside `bearer` and `dpop`, in lower case. */
   readonly tokenTypes?: readonly string[];

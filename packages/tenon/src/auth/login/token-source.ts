@@ -20,7 +20,6 @@ import { scopeToRequest } from "./requested-scope.ts";
 import { requestToken } from "./token-endpoint.ts";
 import { toTokenSet } from "./token-set.ts";
 
-/** Why tokens are renewed. */
 export interface RenewalReason {
   /** The refused token; undefined if the request had none. */
   readonly used: string | undefined;

@@ -101,7 +101,6 @@ export function bearerOptions(): OptionKeys<BearerOptions> {
 
 export interface BearerSettings {
   readonly issuers: readonly string[];
-  /** Every accepted spelling of an audience. */
   readonly audiences: ReadonlySet<string>;
   readonly resource: URL;
   readonly scopes: readonly string[];

@@ -30,7 +30,6 @@ export class DpopNonces {
   readonly #options: DpopNonceOptions;
   readonly #period: number;
   #key: Promise<CryptoKey> | undefined;
-  /** The nonces of recent periods. */
   readonly #made = new Map<number, Promise<string>>();
 
   constructor(options: DpopNonceOptions) {

@@ -10,7 +10,6 @@ import type { IntrospectionOptions } from "./introspection-options.ts";
 import { fromClaims, type VerifiedToken } from "./verified-token.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 
-/** The issuer to ask, and how. */
 export interface IntrospectionSource {
   readonly issuer: string;
   readonly options: IntrospectionOptions;

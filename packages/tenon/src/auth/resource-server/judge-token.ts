@@ -61,7 +61,6 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The refusal of a token of another issuer. */
 export function unknownIssuerError(issuer: unknown, accepted: readonly string[]): AccessRefusedError {
   const what = `its issuer is not accepted: ${quoted([issuer])}, and option "issuer" has ${quoted(accepted)}`;
   return new AccessRefusedError(`Access token refused: ${what}`);

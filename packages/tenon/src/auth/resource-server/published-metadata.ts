@@ -16,7 +16,6 @@ export function parseResource(resource: string, option: string): URL {
   return url;
 }
 
-/** The URL of the metadata of a resource, as challenges name it. */
 export function metadataUrl(resource: URL): string {
   return resource.origin + resourceMetadataPaths(resource)[0]!; // the resource's own path is always there
 }
@@ -28,7 +27,6 @@ export interface PublishedMetadata {
   /** Algorithms of DPoP proofs; empty if bound tokens are not accepted. */
   readonly dpopAlgorithms: readonly string[];
   readonly dpopRequired: boolean;
-  /** Further members. */
   readonly more: JsonObject;
 }
 

@@ -9,7 +9,6 @@ import type { Scheme } from "./presented-token.ts";
 export type RefusalError = "invalid_request" | "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
 
 export interface RefusalOptions {
-  /** The URL of the protected resource metadata. */
   readonly metadataUrl: string;
   /** Scopes that every request needs, as clients must request them. */
   readonly scopes: readonly string[];
@@ -18,7 +17,6 @@ export interface RefusalOptions {
   readonly dpopRequired: boolean;
 }
 
-/** Why a token is refused. */
 export interface RefusedToken {
   readonly error: RefusalError;
   /** For the operator. */
@@ -51,7 +49,6 @@ export class Refusals {
     };
   }
 
-  /** Refuses an invalid token or proof. */
   refused(scheme: Scheme, { error, reason, headers = [] }: RefusedToken): Refusal {
     return {
       status: 401,

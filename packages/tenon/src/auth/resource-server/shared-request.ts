@@ -37,7 +37,6 @@ export class SharedRequest implements AuthRequest {
   }
 }
 
-/** The token of a request. */
 export function presentedIn(request: AuthRequest): PresentedToken | NoToken {
   return request instanceof SharedRequest ? request.presented : readPresentedToken(request);
 }

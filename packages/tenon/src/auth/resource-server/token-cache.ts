@@ -10,7 +10,6 @@ import type { Authorized } from "./endpoint-auth.ts";
 const MAX_TOKENS = 10_000;
 const MAX_SIZE = 16 * 2 ** 20;
 
-/** The token in a header, and its authorization. */
 export interface KnownToken {
   readonly presented: PresentedToken;
   readonly authorized: Authorized;

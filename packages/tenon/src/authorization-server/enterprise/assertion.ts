@@ -21,7 +21,6 @@ const MAX_NAME = 256;
 const TYPE = "oauth-id-jag+jwt";
 const REQUIRED = ["sub", "iat", "exp", "jti", "client_id", "resource"];
 
-/** What a good assertion says. */
 export interface Assertion {
   readonly provider: CompanyProvider;
   readonly claims: JWTPayload;
@@ -36,7 +35,6 @@ export interface Assertion {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** For which request an assertion is presented. */
 export interface AssertionUse {
   /** The issuer of this authorization server. */
   readonly issuer: string;

@@ -40,7 +40,6 @@ export class ProviderLogin {
     this.#documents = new GuardedFetch(options, new URL(isPlainOAuth(provider) ? provider.tokenEndpoint : provider.issuer));
   }
 
-  /** The origin of the login page. */
   async origin(): Promise<string> {
     return new URL((await this.#server()).authorization_endpoint!).origin; // `#server` checks it
   }

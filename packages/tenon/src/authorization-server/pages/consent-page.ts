@@ -9,7 +9,6 @@ export interface ConsentRequest {
   readonly clientName: string | undefined;
   readonly redirectUri: string;
   readonly resources: readonly string[];
-  /** The scopes, each with its sentence. */
   readonly scopes: readonly (readonly [scope: string, sentence: string])[];
   /** The provider at which the user logs in next; undefined if the user is logged in. */
   readonly provider: { readonly name: string; readonly origin: string } | undefined;

@@ -15,7 +15,6 @@ export function messagePage(title: string, text: string): HtmlPage {
   return htmlPage(title, `<p>${shown(text, 500)}</p>`);
 }
 
-/** Sets the headers of a page. */
 export function setPageHeaders(response: ServerResponse, { headers }: HtmlPage): void {
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
 }

@@ -32,7 +32,6 @@ export interface LoginPagesParts {
   readonly browsers: Browsers;
 }
 
-/** A login that is under way at the provider. */
 interface PendingLogin extends LoginSecrets {
   readonly uid: string;
   readonly browser: string;

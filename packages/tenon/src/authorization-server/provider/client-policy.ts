@@ -10,7 +10,6 @@ export interface ClientPolicy {
   /** Hosts of `https:` redirect URIs; undefined for any. */
   readonly redirectHosts: readonly string[] | undefined;
   readonly redirectSchemes: readonly string[];
-  /** All scopes that the authorization server offers. */
   readonly offeredScopes: readonly string[];
 }
 

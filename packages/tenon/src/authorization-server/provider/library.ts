@@ -34,7 +34,6 @@ export interface LibraryToken {
   /** Returns the token as clients get it. */
   save(): Promise<string>;
 }
-/** What hooks of the configuration receive. */
 export interface HookContext {
   body: unknown;
   type: string;
@@ -72,7 +71,6 @@ export interface Provider {
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
   on(event: string, listener: (context: unknown, error: Error) => void): this;
 }
-/** The package. */
 export interface Library {
   readonly Provider: {
     new (issuer: string, configuration: object): Provider;

@@ -6,7 +6,6 @@ import type { ProviderUser } from "../login/login-provider.ts";
 import type { Records } from "./records.ts";
 
 export interface AccountsOptions {
-  /** Claims for the tokens of a user. */
   readonly claims: ((user: ProviderUser) => MaybePromise<JsonObject>) | undefined;
   /** Milliseconds for which they are kept. */
   readonly ms: number;

@@ -37,7 +37,6 @@ export class Consents {
   }
 }
 
-/** Whether a consent for this redirect URI is remembered. */
 export function isRemembered(redirectUri: string): boolean {
   return redirectUri.startsWith("https://");
 }

@@ -3,7 +3,6 @@ import type { JWK } from "jose";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Records } from "./records.ts";
 
-/** The algorithm of signatures. */
 export const SIGNING_ALGORITHM = "ES256";
 const KEY = "signing keys";
 /** Milliseconds that the key is kept after a node started last. */

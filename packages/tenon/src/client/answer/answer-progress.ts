@@ -10,7 +10,6 @@ import { progressParams } from "../../session/progress.ts";
 import type { QuestionContext } from "./callbacks.ts";
 
 export class AnswerProgress {
-  /** The `_meta` of the request. */
   readonly meta: RequestMeta | undefined;
   readonly #send: (params: JsonObject) => MaybePromise<void>;
   #last = -Infinity;

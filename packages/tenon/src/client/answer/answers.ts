@@ -25,9 +25,7 @@ import { Nesting } from "./nesting.ts";
 export interface AnswerHost<Session> {
   readonly connection: ServerConnection;
   readonly options: Callbacks<Session> & { readonly limits?: { readonly maxDepth?: number } };
-  /** The session that callbacks get. */
   readonly session: Session;
-  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 

@@ -12,7 +12,6 @@ import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 const DEFAULT_DEPTH = 8;
 
-/** A question whose callback runs. */
 interface QuestionUnderWay {
   readonly depth: number;
   readonly outer: QuestionUnderWay | undefined;

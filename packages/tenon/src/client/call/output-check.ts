@@ -18,12 +18,10 @@ import { items } from "./pages.ts";
 /** Most tools to remember. Beyond it all are forgotten, and looked up again when they are called. */
 const MAX_TOOLS = 10_000;
 
-/** The output schema of one tool. */
 interface KnownTool {
   readonly outputSchema: JsonObject | undefined;
   /** Set once compiling has begun; unset again if it fails. */
   compiling?: Promise<JsonSchemaCheck> | undefined;
-  /** Set once the schema is compiled. */
   check?: JsonSchemaCheck;
 }
 
@@ -37,7 +35,6 @@ interface OutputCheckOptions {
   readonly reading: Reading;
   /** Most characters of a list that is read for a tool. */
   readonly maxListSize: number;
-  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 

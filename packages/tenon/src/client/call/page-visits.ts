@@ -12,7 +12,6 @@ import type { Answerer } from "../answer/answers.ts";
 import type { Inbox } from "../inbox.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 
-/** What visiting pages needs of the session. */
 export interface VisitHost {
   readonly answers: Answerer;
   readonly inbox: Pick<Inbox, "subscribe">;
@@ -23,7 +22,6 @@ export interface VisitHost {
   readonly visitTimeout: number;
   /** Most pages in one error. */
   readonly maxInFlight: number;
-  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 
@@ -64,7 +62,6 @@ function isPage(params: ElicitRequestURLParams): params is AnnouncedPage {
   return params.elicitationId !== undefined;
 }
 
-/** Resolves when the server has announced the completion of every page. */
 function completionOf(inbox: VisitHost["inbox"], pages: readonly AnnouncedPage[]): { completed: Promise<void>; unsubscribe: () => void } {
   const open = new Set(pages.map((page) => page.elicitationId));
   let done!: () => void;

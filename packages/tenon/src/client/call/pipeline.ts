@@ -31,7 +31,6 @@ import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
 type Layer = Middleware<OutgoingRequest>;
 
-/** The parts of a request that its caller sets. */
 type RequestParts = Pick<OutgoingRequest, "method" | "params" | "options">;
 
 /** The signal of a call whose caller gave none. */

@@ -20,7 +20,6 @@ export interface QuestionHost {
   readonly ended: AbortSignal;
   /** Most questions in one result. */
   readonly maxInFlight: number;
-  /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
 

@@ -18,7 +18,6 @@ const MAX_SIZE = 16 * 2 ** 20;
 /** Longest lifetime of an entry, in ms, whatever the server says. */
 const MAX_TTL = 24 * 60 * 60_000;
 
-/** The requests whose results can be cached. */
 export const CACHEABLE_METHODS: ReadonlySet<string> = /* @__PURE__ */ methodsWith("cacheable");
 
 /** The methods whose results a notification makes stale. */

@@ -21,7 +21,6 @@ const PAUSES = { first: 50, longest: 5_000, jitter: 0 };
 /** What the server asks for before it gives a result: answers, or that the user visits pages (-32042, 2025-11-25). */
 export type Demand = InputRequiredResult | UrlElicitationRequiredError;
 
-/** What rounds need of the session. */
 export type RoundHost = QuestionHost & VisitHost;
 
 /** The state of a call between two rounds. */

@@ -7,7 +7,6 @@ import { FailedToolError } from "../errors.ts";
 import type { ToolResult } from "../result.ts";
 import type { ToolCallOptions } from "./outgoing-request.ts";
 
-/** The session that the tools are called on. */
 interface ToolCaller {
   readonly connection: ServerConnection;
   callTool(name: string, args?: JsonObject, options?: ToolCallOptions): Promise<ToolResult>;

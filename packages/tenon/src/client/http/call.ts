@@ -35,7 +35,6 @@ export class HttpCall {
   readonly #body: string;
   readonly #metadata: ClientMessageMetadata | undefined;
   readonly #abort = new LazyAbort();
-  /** The session of the request. */
   #sessionId: string | undefined;
   /** An error with a success status that may be about the session. */
   #doubtful: McpError | undefined;

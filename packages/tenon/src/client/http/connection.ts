@@ -39,7 +39,6 @@ export interface CurrentSession {
   standByLater(): void;
 }
 
-/** A pending call. */
 export interface RunningCall {
   readonly id: RequestId;
 }
@@ -56,7 +55,6 @@ export interface HttpConnection {
   readonly session: CurrentSession;
   readonly headers: ConnectionHeaders;
   readonly tools: HttpTools;
-  /** Whether the client is closing the connection. */
   readonly closing: boolean;
   /** Pending requests that are not calls. Closing the client aborts them. */
   readonly open: Set<Pick<AbortController, "abort">>;
@@ -74,7 +72,6 @@ export interface HttpConnection {
   failCall(id: RequestId, error: unknown): void;
   /** Milliseconds until a call times out if nothing comes. */
   timeLeft(id: RequestId): number;
-  /** Forgets a call that has ended. */
   finished(call: RunningCall): void;
   report(error: unknown): void;
 }

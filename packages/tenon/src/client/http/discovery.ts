@@ -28,7 +28,6 @@ interface Choice {
   readonly label: string;
   /** Absent if the client cannot use it. */
   readonly url?: URL;
-  /** Why it cannot be used. */
   readonly why?: string;
 }
 

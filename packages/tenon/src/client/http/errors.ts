@@ -39,9 +39,7 @@ export class UnusableResponseError extends ProtocolViolationError {
   override name = "UnusableResponseError";
 }
 
-/** Where an error of the server came from. */
 interface Origin {
-  /** The HTTP status. */
   readonly status: number;
   /** Whether it has the id of its request. Undefined if it is not a JSON-RPC error of the server. */
   readonly namesRequest: boolean | undefined;

@@ -55,7 +55,6 @@ export function encodeHeaderValue(value: string): string {
   return PLAIN.test(value) && !looksEncoded ? value : PREFIX + toBase64(new TextEncoder().encode(value)) + SUFFIX;
 }
 
-/** The headers of every message of a session. */
 export function sessionHeaders(version: string | undefined, sessionId: string | undefined): HttpHeaders {
   const headers: { [name: string]: string } = {};
   if (version !== undefined && codecFor(version)?.namesVersionInHeader) headers["mcp-protocol-version"] = version;
@@ -98,7 +97,6 @@ interface HeaderFacts {
   readonly tools: { headersOf(params: JsonObject | undefined): HttpHeaders | undefined };
 }
 
-/** The headers of all requests of one connection. */
 export class ConnectionHeaders {
   readonly #facts: HeaderFacts;
   readonly #user: () => MaybePromise<HttpHeaders>;

@@ -56,7 +56,6 @@ const LIMITS: NumberTable<HttpClientLimits> = {
   maxWaiting: [67_108_864, 1],
 };
 
-/** Those parameters by name. */
 export const HTTP_SERVER_KEYS: OptionKeys<HttpServerParameters> = { url: 1, headers: 1, auth: 1, fetch: 1, limits: LIMITS };
 
 /** @throws RangeError if a limit is out of range */

@@ -18,14 +18,12 @@ export interface ReceivedEvent {
   readonly data: string;
 }
 
-/** Receives the events of a stream. */
 export interface EventSink {
   /** Called when reading begins. `cut` ends the stream early. */
   opened(cut: () => void): void;
   event(event: ReceivedEvent): void;
   /** The server set the time to wait before reconnecting, in ms. */
   retry(ms: number): void;
-  /** Bytes arrived. */
   alive(): void;
   /** A comment arrived, so this server keeps its streams alive. */
   keepsAlive(): void;

@@ -78,7 +78,6 @@ export class HttpTools {
   }
 }
 
-/** Whether that tool is on a page of the list. */
 export function listsTool({ tools }: JsonObject, name: unknown): boolean {
   return Array.isArray(tools) && tools.some((tool: unknown) => isJsonObject(tool) && tool["name"] === name);
 }

@@ -25,7 +25,6 @@ export interface ResourceFilter {
   uris?: readonly string[];
 }
 
-/** The resource part of a filter, with all members. */
 export function resourcesOf({ resources = false }: ListenFilter): Required<ResourceFilter> {
   if (typeof resources === "boolean") return { list: resources, uris: [] };
   if (isList(resources)) return { list: false, uris: resources };
@@ -42,9 +41,7 @@ export interface ListenOptions {
   signal?: AbortSignal;
 }
 
-/** The members of a filter by name. */
 export const FILTER_KEYS: OptionKeys<ListenFilter> = { tools: 1, prompts: 1, resources: { list: 1, uris: 1 } };
-/** The options of `listen` by name. */
 export const LISTEN_KEYS: OptionKeys<ListenOptions> = { signal: 1 };
 
 /** A change (MCP 2026-07-28, Subscriptions), by its `kind`: of a list, or of the resource `uri`. */
@@ -64,7 +61,6 @@ export function changeOf(method: string, params: JsonObject): ServerChange | und
   return method === "notifications/resources/updated" && typeof uri === "string" ? { kind: "resource", uri } : undefined;
 }
 
-/** Whether a filter includes that change. */
 export function isWanted(filter: ListenFilter, change: ServerChange): boolean {
   if (change.kind === "resource") return resourcesOf(filter).uris.includes(change.uri);
   return change.kind === "resources" ? resourcesOf(filter).list : filter[change.kind] === true;

@@ -12,7 +12,6 @@ import { FILTER_KEYS, LISTEN_KEYS, type ListenFilter, type ListenOptions, type S
 import { listenStateful, Watches } from "./stateful.ts";
 import { listenStateless, type StatelessHost } from "./stateless.ts";
 
-/** The parts of the session that listening uses. */
 interface ListeningSession extends Pick<StatelessHost, "ended" | "request"> {
   readonly connection: ServerConnection;
   readonly inbox: Inbox;

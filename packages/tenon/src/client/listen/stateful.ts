@@ -8,7 +8,6 @@ import { ChangeStream } from "./change-stream.ts";
 import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
 import type { Inbox } from "../inbox.ts";
 
-/** What listening needs of the session. */
 interface StatefulHost {
   readonly inbox: Pick<Inbox, "subscribe">;
   readonly watches: Watches;
@@ -42,7 +41,6 @@ export async function listenStateful(host: StatefulHost, filter: ListenFilter, s
   return stream;
 }
 
-/** One resource that the server watches. */
 interface Watch {
   streams: number;
   readonly subscribed: Promise<unknown>;

@@ -18,7 +18,6 @@ import type { Pauses } from "../../dispatch/pauses.ts";
 import { statusOf } from "../http/errors.ts";
 import type { Inbox } from "../inbox.ts";
 
-/** What listening needs of the session. */
 export interface StatelessHost {
   readonly inbox: Inbox;
   readonly clock: Clock;
@@ -66,7 +65,6 @@ interface WatchParts {
   readonly stream: ChangeStream;
   /** The last change that the client knows, if the server names its changes. */
   readonly known: { cursor?: string | undefined };
-  /** Aborts when the stream is closed. */
   readonly signal: AbortSignal;
   /** Called when the server watches. `complete`: what the client has missed since `known` follows. */
   readonly onWatching: (requestId: RequestId, complete: boolean) => void;

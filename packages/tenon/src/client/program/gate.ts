@@ -9,7 +9,6 @@ interface PendingCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a call waits, and what cancels it. */
 interface CallWait {
   /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number;

@@ -23,7 +23,6 @@ export interface ProgramParameters extends StdioServerParameters {
   restart?: boolean | RestartOptions;
 }
 
-/** Those parameters by name. */
 const PROGRAM_KEYS: OptionKeys<ProgramParameters> = { ...STDIO_SERVER_KEYS, restart: { max: 1 } };
 
 /**

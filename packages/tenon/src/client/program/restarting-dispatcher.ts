@@ -20,7 +20,6 @@ import { ProgramGate } from "./gate.ts";
 import { RestartPace, type RestartOptions } from "./restart-pace.ts";
 import { SessionMemory } from "../session-memory.ts";
 
-/** Starts the program. */
 export type Start = (signal: AbortSignal | undefined) => Promise<JsonRpcDispatcher>;
 
 /**

@@ -25,7 +25,6 @@ const UI_OPTIONS: OptionKeys<ToolUiOptions> = {
   prefersBorder: 1,
 };
 
-/** A view that is registered as a resource. */
 interface ServedView {
   /** The tool that registered it last. */
   readonly tool: string;

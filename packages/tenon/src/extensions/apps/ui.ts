@@ -7,7 +7,6 @@ import type { ViewPermission } from "../../session/tools/tool-ui.ts";
 export const APPS_ID = "io.modelcontextprotocol/ui";
 /** The media type of the HTML of views. */
 export const VIEW_MIME_TYPE = "text/html;profile=mcp-app";
-/** What a view may ask of the browser. */
 export const PERMISSIONS: readonly ViewPermission[] = ["camera", "microphone", "geolocation", "clipboardWrite"];
 /** Default limit of the HTML of a view, in bytes: large enough for a bundled 3D library. */
 export const DEFAULT_HTML_BYTES: number = 4 * 1024 * 1024;

@@ -15,7 +15,6 @@ import { assertSkill, DIRECTORY_TYPE, InvalidSkillError, MAX_SKILL_BYTES, MAX_SK
 
 const MANIFEST = "SKILL.md";
 
-/** A file of a skill, and the source of its bytes. */
 export interface ServedFile extends SkillFile {
   readonly source: TreeFile;
 }

@@ -11,7 +11,6 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 /** The two parts of a `SKILL.md`. */
 export interface Manifest {
   readonly frontmatter: JsonObject;
-  /** The Markdown below the frontmatter. */
   readonly body: string;
 }
 

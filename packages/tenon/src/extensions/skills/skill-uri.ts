@@ -25,7 +25,6 @@ export function skillFolderOf(uri: string): string | undefined {
   return canonical?.endsWith(MANIFEST) ? canonical.slice(0, -MANIFEST.length) : undefined;
 }
 
-/** The URI of the file at `path` below a folder. */
 export function uriOf(folder: string, path: string): string {
   return `${folder}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }

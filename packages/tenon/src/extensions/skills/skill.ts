@@ -3,7 +3,6 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { canonicalUri, skillFolderOf } from "./skill-uri.ts";
 
-/** The id of the extension. */
 export const SKILLS_ID = "io.modelcontextprotocol/skills";
 export const DIRECTORY_TYPE = "inode/directory";
 

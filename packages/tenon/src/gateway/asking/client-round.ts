@@ -19,7 +19,6 @@ export interface ClientRound {
   progressed(step: Progress): MaybePromise<void>;
 }
 
-/** A request that came to this process. */
 export function roundOf(context: RequestContext): ClientRound {
   return {
     signal: context.signal,

@@ -12,7 +12,6 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 export const CALL_SIZE = 131_072;
 
 export class HeldRoom {
-  /** The option `limits.maxHeld`. */
   readonly max: number;
   readonly #sizes = new Map<string, number>();
   #total = 0;

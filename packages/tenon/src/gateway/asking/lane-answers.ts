@@ -11,10 +11,8 @@ import type { Handler, HandlerContext, TwoWayMiddleware } from "../../session/ha
 import type { LaneQuestions } from "./lane-questions.ts";
 import type { Profile } from "../clients/profile.ts";
 
-/** What a server may ask its client. */
 export const QUESTIONS: ReadonlySet<unknown> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
-/** The lane, as its answers need it. */
 interface AskedLane {
   readonly profile: Profile;
   readonly questions: LaneQuestions;
@@ -46,7 +44,6 @@ function progressOf({ meta, progress }: AnswerContext): ProgressCallback | undef
   return (step) => void progress(step.progress, step.total, step.message); // a slow server delays no answer of the client
 }
 
-/** The task that a question belongs to. */
 function taskOf(meta: unknown): unknown {
   const related = isJsonObject(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
   return isJsonObject(related) ? related["taskId"] : undefined;

@@ -17,9 +17,7 @@ import { isOneCaller } from "../clients/owner-names.ts";
 export interface LaneCall {
   /** The task that it follows, as the server names it. */
   readonly taskId?: string | undefined;
-  /** Whose call it is. */
   readonly owner: string;
-  /** Whether the caller can answer that question. */
   canAnswer(question: InputRequest): boolean;
   /** Asks the caller. `onProgress` is called with its progress, if its revision has any. @throws McpError the caller's error */
   ask(question: InputRequest, signal: AbortSignal, onProgress?: ProgressCallback): Promise<JsonObject>;
@@ -88,7 +86,6 @@ export class LaneQuestions {
     this.#calls.delete(call);
   }
 
-  /** The call that began last. */
   get newest(): LaneCall | undefined {
     return [...this.#calls].at(-1);
   }

@@ -33,13 +33,11 @@ export interface SuspendedState {
   readonly node?: number;
   readonly call: string;
   readonly round: number;
-  /** The server of the call. */
   readonly server: string;
   /** The name or URI at the server. */
   readonly id: string;
 }
 
-/** What states need. */
 interface StateServices {
   readonly keys: readonly SealingKey[] | undefined;
   readonly audience: string;
@@ -82,7 +80,6 @@ export class States {
   }
 }
 
-/** What the states of a call are bound to. */
 export function bindingOf({ principal, method, params }: RequestContext): string {
   const { _meta: _1, inputResponses: _2, requestState: _3, ...rest } = params;
   return `${JSON.stringify(principal ?? null)}\n${method}\n${canonicalExactJson(rest)}`;

@@ -47,7 +47,6 @@ export interface SuspendedCallHost {
   /** Counts what a call keeps that has ended. @throws McpError -32603 if it is too large to be kept */
   keepResult(call: SuspendedCall, ended: unknown): void;
   forget(call: SuspendedCall): void;
-  /** The state that names a call and a round. */
   seal(call: SuspendedCall, round: number): Promise<string>;
 }
 
@@ -81,7 +80,6 @@ export class SuspendedCall implements LaneCall {
   readonly #abort = new AbortController();
   readonly #waiters = new Set<Waiter>();
   readonly #questions: HeldQuestions;
-  /** The newest request of the client. */
   #client: ClientRound;
   /** The last round whose questions were sent, and the last that was answered. */
   #round = 0;

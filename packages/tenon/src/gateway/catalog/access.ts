@@ -32,7 +32,6 @@ interface EntryServer {
   report(error: unknown, method?: string): void;
 }
 
-/** An entry that the policy is asked about. */
 interface PolicyEntry {
   readonly kind: Kind;
   readonly server: EntryServer;
@@ -41,7 +40,6 @@ interface PolicyEntry {
   readonly item: JsonObject;
 }
 
-/** Where the request for an entry goes. */
 interface FoundEntry {
   readonly server: EntryServer;
   readonly lane: { readonly listing: Listing; readonly owner?: { readonly principal: string } | undefined };

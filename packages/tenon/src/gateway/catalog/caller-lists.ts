@@ -20,7 +20,6 @@ export type Joined = (lane: Lane, late: boolean) => void;
 type ServerLane = readonly [Upstream, Lane];
 type ServerListing = readonly [Upstream, Listing];
 
-/** A server whose lane is opened for a list. */
 interface OpeningLane {
   readonly server: Upstream;
   /** Set as soon as it is open. */
@@ -29,7 +28,6 @@ interface OpeningLane {
   readonly fallback?: Listing;
 }
 
-/** The servers of a gateway. */
 interface Servers {
   readonly servers: readonly Upstream[];
   serversFor(caller: Caller): readonly Upstream[];

@@ -16,7 +16,6 @@ export interface JoinedServer {
   report(error: unknown): void;
 }
 
-/** Something that a server offers. */
 export interface JoinedEntry<Server extends JoinedServer> extends ListedEntry {
   readonly kind: Kind;
   readonly server: Server;

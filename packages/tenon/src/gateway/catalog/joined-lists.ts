@@ -24,7 +24,6 @@ interface ListOfServer<Server extends JoinedServer> {
 
 export class JoinedLists<Server extends JoinedServer> {
   readonly entries: Readonly<Record<Kind, JoinedEntry<Server>[]>>;
-  /** Where URIs lead. */
   readonly uris: UriRoutes<Server>;
   readonly #byName = new Map<string, JoinedEntry<Server>>();
   readonly #prefixes: ReadonlySet<string>;

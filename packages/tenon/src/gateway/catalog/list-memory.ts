@@ -48,7 +48,6 @@ export async function keptListing(memory: JsonObject | undefined): Promise<Listi
   return isWhole ? listingOf(memory as unknown as Lists) : undefined; // checked above
 }
 
-/** A listing in its stored form. */
 export function toKept(listing: Listing): JsonObject {
   return Object.fromEntries(KINDS.map((kind) => [kind, listing[kind]]));
 }

@@ -23,7 +23,6 @@ const MAX_CALLER_PINS = 200_000;
 /** Digests, by what they are pinned under. */
 type Digests = Map<string, string>;
 
-/** What was pinned for the callers of one server. */
 interface CallerPins {
   readonly byPrincipal: Map<string, Digests>;
   size: number;
@@ -78,7 +77,6 @@ export class PinTable {
   }
 }
 
-/** What a map has under a key, made when it is needed. */
 function placeIn<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));

@@ -12,7 +12,6 @@ import type { Settings } from "../settings.ts";
 import { NO_AUTH, saysOf } from "./access.ts";
 import { deniedError } from "./denial.ts";
 
-/** What a caller wants to use. */
 export interface WantedEntry {
   readonly kind: Kind;
   readonly server: string;

@@ -15,7 +15,6 @@ import type { JoinedEntry, JoinedServer, OwnEntries } from "./joined-entry.ts";
 /** URI templates that are compiled in one turn: one costs as much as ten entries of other lists. */
 export const TEMPLATES_OF_A_TURN = 100;
 
-/** A template that can be matched, and its server. */
 interface ServerTemplate<Server extends JoinedServer> {
   readonly server: Server;
   readonly template: UriTemplate;
@@ -29,7 +28,6 @@ interface RoutedUri<Server extends JoinedServer> {
   readonly policyUri: string;
 }
 
-/** The lists whose URIs are routed. */
 interface UriLists<Server extends JoinedServer> {
   readonly entries: Readonly<Record<"resource" | "template", readonly JoinedEntry<Server>[]>>;
   find(kind: Kind, name: string): JoinedEntry<Server> | undefined;

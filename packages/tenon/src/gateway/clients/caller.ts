@@ -12,7 +12,6 @@ import type { Front } from "./front.ts";
 import { ownerAt } from "./owner-names.ts";
 import type { Profile, Profiles } from "./profile.ts";
 
-/** A caller of the gateway. */
 export interface Caller {
   /** The authenticated client. */
   readonly principal: string | undefined;

@@ -37,7 +37,6 @@ export class Front implements LaneListener, LaneCall {
   readonly #changes: Changes;
   /** The lanes that it uses, each with what ends that. */
   readonly #lanes = new Map<Lane, () => void>();
-  /** What ends the watch of each resource. */
   readonly #watches = new Map<string, Promise<() => void>>();
   readonly #handles: TaskHandles;
   /** The newest state of each task that waits to be sent, in order. */
@@ -79,7 +78,6 @@ export class Front implements LaneListener, LaneCall {
     await Promise.all([...this.#lanes.keys()].map(async (lane) => lane.wantLevel(level)));
   }
 
-  /** Passes a notification of the client on. */
   received(method: string): void {
     if (method === "notifications/roots/list_changed") for (const lane of this.#lanes.keys()) lane.notify(method);
   }

@@ -107,7 +107,6 @@ export class Fronts {
     for (const stream of this.streams) if (hears(stream)) stream.refresh();
   }
 
-  /** Closes all connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#fronts.keys()].map(({ dispatcher }) => dispatcher.close()));
   }

@@ -19,7 +19,6 @@ import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
 import type { BeginTask } from "../tasks/task-listening.ts";
 
-/** Finds what a client listens to. */
 export interface ListenTargets {
   /** Watches a resource. Returns a function that ends it. */
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
@@ -128,7 +127,6 @@ class ListenStream {
     return isInTime;
   }
 
-  /** Finds the tasks of the caller among these. */
   async find(taskIds: readonly string[]): Promise<Map<string, BeginTask>> {
     const found = new Map<string, BeginTask>();
     let isLate = false;

@@ -23,7 +23,6 @@ function refuse(): never {
   throw new Error("The gateway answers by middleware");
 }
 
-/** The abilities of a caller. */
 export class Profile {
   readonly key: string;
   readonly capabilities: ClientCapabilities;

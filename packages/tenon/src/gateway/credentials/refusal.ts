@@ -12,7 +12,6 @@ export function refusalOf(error: unknown, server: string): McpError | undefined 
   return new McpError(ErrorCode.InternalError, message, data, { cause: error });
 }
 
-/** The authorization error among the causes of an error. */
 export function authorizationErrorIn(error: unknown): AuthorizationError | undefined {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++)
     if (cause instanceof AuthorizationError) return cause;

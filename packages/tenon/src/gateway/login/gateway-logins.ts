@@ -7,7 +7,6 @@ import { LoginPages, type LoginAt } from "./login-pages.ts";
 import { LoginSeals } from "./login-seals.ts";
 import { UserLogins } from "./user-logins.ts";
 
-/** The parts of the gateway that logins concern. */
 interface LoginParts extends LoginGateway {
   readonly draining: DrainingServers;
 }

@@ -28,7 +28,6 @@ import type { LoginAt, LoginPages } from "./login-pages.ts";
 import type { LoginLink } from "./login-seals.ts";
 import type { UserLogins } from "./user-logins.ts";
 
-/** The parts of the gateway that the desk uses. */
 export interface LoginGateway {
   readonly settings: Settings;
   readonly states: States;
@@ -36,7 +35,6 @@ export interface LoginGateway {
   readonly fronts: Fronts;
 }
 
-/** The logins that the desk asks for. */
 interface AskedLogins {
   readonly records: UserLogins;
   /** Undefined if the gateway has none. */
@@ -51,7 +49,6 @@ const MAX_ROUNDS = 10;
 const ROUND_WAIT = 45_000;
 /** Milliseconds that a question waits for the login. */
 const LOGIN_WAIT = 600_000;
-/** The name of the question in a round. */
 const QUESTION = "login";
 
 export class LoginDesk {
@@ -71,7 +68,6 @@ export class LoginDesk {
     this.#waits.ended(link);
   }
 
-  /** Puts the desk around the handler of a method. */
   around(next: Handler<RequestContext>): Handler<RequestContext> {
     return async (context) => {
       const unfinished = await this.#resume(context);

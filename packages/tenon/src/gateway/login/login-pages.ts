@@ -26,10 +26,8 @@ import type { LoginPagesOptions } from "./login-options.ts";
 import type { BrowserState, LoginLink, LoginSeals } from "./login-seals.ts";
 import type { UserLoginEntry, UserLogins } from "./user-logins.ts";
 
-/** A server, and the principal that logs in there. */
 export type LoginAt = Pick<LoginLink, "server" | "principal"> & { readonly scope?: readonly string[] | undefined };
 
-/** What the pages need of the gateway. */
 export interface LoginPagesHost {
   readonly seals: LoginSeals;
   readonly logins: UserLogins;
@@ -64,12 +62,10 @@ export class LoginPages {
     return `${this.#url.href}/callback`;
   }
 
-  /** The page that the user of a link opens. */
   async pageOf(link: LoginLink): Promise<string> {
     return `${this.#url.href}/${await this.#host.seals.sealLink(link)}`;
   }
 
-  /** Whether a path belongs to these pages. */
   isAt(path: string): boolean {
     return isBelow(this.#url, path);
   }

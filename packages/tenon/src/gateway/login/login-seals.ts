@@ -11,7 +11,6 @@ export interface LoginLink extends UserIdentity {
   readonly server: string;
   readonly url: string;
   readonly principal: string;
-  /** The client program that the login is for. */
   readonly clientId: string;
   readonly scope: readonly string[] | undefined;
   readonly metadata: string | undefined;

@@ -155,7 +155,6 @@ export class Calls {
   }
 }
 
-/** Whether a request may continue a call. */
 function isRound({ params }: RequestContext): boolean {
   return typeof params["requestState"] === "string";
 }
@@ -173,7 +172,6 @@ interface WantedRoute {
   readonly find: () => Promise<Route>;
 }
 
-/** Where a resource was read. */
 interface ReadPlace {
   /** As the client wrote it. */
   readonly uri: string;

@@ -47,7 +47,6 @@ export async function routeExtension(parts: Parts, context: RequestContext, call
   return { ...route, params: { ...params, ...Object.fromEntries(ids) } };
 }
 
-/** An entry that a member of the params names. */
 interface NamedEntry {
   readonly member: "uri" | "name";
   readonly kind: Kind;

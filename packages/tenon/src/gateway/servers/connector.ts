@@ -57,7 +57,6 @@ export class Connector {
     this.#logins = new LoginPauses(host.clock);
   }
 
-  /** The middleware of the entry. */
   get middleware(): readonly Middleware<OutgoingRequest>[] {
     return this.#source.options.middleware ?? NO_MIDDLEWARE;
   }

@@ -9,7 +9,6 @@ import type { TaskName } from "../tasks/task-handles.ts";
 import type { Lane } from "./lane.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** A connection to a server that drains. */
 interface DrainingPlace {
   readonly server: Upstream;
   readonly lane: Lane;
@@ -65,7 +64,6 @@ export class DrainingServers {
     return [...this.#servers].filter((server) => server.name === name);
   }
 
-  /** Closes all connections at once. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.close()));
   }

@@ -16,7 +16,6 @@ import { TaskWatches } from "../tasks/task-watches.ts";
 import { MergedListens } from "./merged-listens.ts";
 import { ResourceWatch } from "../../upstream/resource-watch.ts";
 
-/** Hears what happens on a lane. */
 export interface LaneListener {
   listChanged(list: ListName): void;
   /** A notification of the server that belongs to no call. */
@@ -29,7 +28,6 @@ export interface LaneEventsHost {
   /** The name of the server. */
   readonly name: string;
   readonly clock: Clock;
-  /** The calls on the lane. */
   readonly questions: LaneQuestions;
   /** Whether callers of different principals may use the lane. */
   isShared(): boolean;

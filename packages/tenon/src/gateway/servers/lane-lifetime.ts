@@ -11,13 +11,11 @@ const UNUSED_TIMEOUT = 1_000;
 /** Milliseconds that a lane that drains waits for a call that was on its way to it. */
 const DRAINED_AFTER = 100;
 
-/** The lane that stays open. */
 interface LivingLane {
   readonly clock: Clock;
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   isClosed(): boolean;
-  /** Whether it closes with its call. */
   isForOneCall(): boolean;
   /** Whether something listens to it. */
   isHeard(): boolean;
@@ -68,13 +66,11 @@ export class LaneLifetime {
     return this.#late;
   }
 
-  /** A request begins. */
   begin(): void {
     this.#running++;
     this.#wasUsed = true;
   }
 
-  /** A request has ended. */
   end(): void {
     this.#running--;
     this.rest();

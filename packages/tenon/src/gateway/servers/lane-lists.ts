@@ -18,7 +18,6 @@ export interface LaneListsHost {
   readonly limits: ListLimits;
   /** One object for equal lists. */
   intern(listing: Listing): MaybePromise<Listing>;
-  /** Called for each list that has changed. */
   changed(list: ListName): void;
   report(error: unknown, method?: string): void;
 }
@@ -108,7 +107,6 @@ export class LaneLists {
     });
   }
 
-  /** Ends the watch. */
   async unwatch(): Promise<void> {
     this.reads?.close();
     this.reads = undefined;

@@ -18,9 +18,7 @@ interface WantedLane {
   readonly holder: string | undefined;
 }
 
-/** What bounds the lanes of a server. */
 interface RoomLimit {
-  /** The name of the server. */
   readonly server: string;
   readonly limit: "maxConnections" | "maxProcesses";
   readonly max: number;

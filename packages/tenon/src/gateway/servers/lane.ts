@@ -41,7 +41,6 @@ export interface LaneHost {
   readonly idleTimeout: number;
   readonly limits: ListLimits;
   readonly lists: Pick<ServerLists, "intern">;
-  /** The middleware of the server's entry. */
   readonly middleware: readonly Middleware<OutgoingRequest>[];
   /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` */
   connect(lane: Lane, signal: AbortSignal): Promise<Client>;
@@ -54,7 +53,6 @@ export interface LaneHost {
   report(error: unknown, method?: string): void;
 }
 
-/** One call to forward. */
 export interface ForwardedRequest {
   readonly method: string;
   readonly params: JsonObject;
@@ -82,7 +80,6 @@ export interface LaneUse {
 const MAX_BEGUN_TASKS = 1_000;
 
 export class Lane {
-  /** The name of the server. */
   readonly server: string;
   readonly profile: Profile;
   readonly use: LaneUse;
@@ -155,7 +152,6 @@ export class Lane {
     return this.#host.middleware;
   }
 
-  /** What the server lists. */
   get listing(): Listing {
     return this.lists.listing;
   }

@@ -18,7 +18,6 @@ import { Realm } from "./realm.ts";
 /** Milliseconds that a call waits for another attempt of its caller, which may show that all can share its connection. */
 const PROBE_PATIENCE = 1_000;
 
-/** What decides whose calls share a lane. */
 interface SharedBy {
   readonly isProgram: boolean;
   /** Credentials that differ by caller; undefined if all callers have the same. */
@@ -34,7 +33,6 @@ export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   /** By credentials. */
   readonly #realms = new Map<string, Realm>();
-  /** Connections that are closing. */
   readonly #ending = new Set<Promise<unknown>>();
   /** Until when calls may run, on the clock, and what is called when all connections are closed; undefined while the server is configured. */
   #drain: { readonly until: number; readonly ended: () => void } | undefined;
@@ -202,7 +200,6 @@ export class Lanes {
     if (this.#lanes.size === 0) this.#drain?.ended();
   }
 
-  /** Whether it has that connection. */
   has(lane: Lane): boolean {
     return this.all.includes(lane);
   }

@@ -5,7 +5,6 @@
 import type { Lane } from "./lane.ts";
 
 export class Realm {
-  /** The connections with these credentials. */
   readonly lanes: Set<Lane> = new Set();
   /** The attempts that show whether the server has sessions, by whose they are. One that takes too long to wait for is not here. */
   readonly #attempts = new Map<string | undefined, Promise<unknown>>();

@@ -93,7 +93,6 @@ export class Upstream implements LaneHost {
     };
   }
 
-  /** Counts a connection that was lost. */
   lost(): void {
     this.#losses++;
   }
@@ -114,7 +113,6 @@ export class Upstream implements LaneHost {
     return { ...words, instructions: undefined };
   }
 
-  /** What the server lists for a caller, if that is known already. */
   listingFor(caller: Caller): Listing | undefined {
     return this.lanes.ifOpen(caller)?.listing ?? this.lists.newest;
   }

@@ -4,7 +4,6 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 
 /** What a server says of itself on one connection. */
 export interface Words {
-  /** Its instructions for a model. */
   readonly instructions: string | undefined;
   /** The extensions that it declares, with their settings. */
   readonly extensions: Readonly<Record<string, JsonObject>>;

@@ -23,7 +23,6 @@ import type { Upstream } from "../servers/upstream.ts";
 /** Requests about one task, in both forms. */
 export const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel", "tasks/update"]);
 
-/** A task that a client listens to. */
 export interface FoundTask {
   readonly server: string;
   /** Its state, with the id that the client knows. */

@@ -19,14 +19,12 @@ import { TASKS_ABLE } from "../clients/profile.ts";
 import type { Settings } from "../settings.ts";
 import { taskSupportOf } from "./required-tasks.ts";
 
-/** A task at its server, for one caller. */
 export interface BridgedTask extends AskedCall {
   readonly lane: Lane;
   /** As its server names it. */
   readonly id: string;
 }
 
-/** Sends a request about the task to its server. */
 type Send = (method: string) => Promise<JsonObject>;
 
 const HAS_OUTCOME: ReadonlySet<unknown> = new Set(["completed", "failed"]);

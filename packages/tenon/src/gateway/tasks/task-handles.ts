@@ -10,7 +10,6 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
 import type { SealingKey } from "../../session/asking/options.ts";
 
-/** A task of a server. */
 export interface TaskName {
   readonly server: string;
   /** As its server names it. */

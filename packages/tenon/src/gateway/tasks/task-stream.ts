@@ -25,7 +25,6 @@ export interface TaskStreamOptions {
 
 let streams = 0;
 
-/** How one request has ended. */
 interface StreamEnd {
   /** What has cut it off; undefined if the server has ended it in order. */
   readonly failure?: Error;

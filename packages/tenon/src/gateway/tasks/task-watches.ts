@@ -11,7 +11,6 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
 import { streamTasks } from "./task-stream.ts";
 
-/** What the watches need of their lane. */
 export interface TaskWatchesHost {
   readonly clock: Clock;
   /** The open connection; undefined while there is none. */
@@ -19,7 +18,6 @@ export interface TaskWatchesHost {
   report(error: unknown, method: string): void;
 }
 
-/** One caller's watch of one task. */
 interface Watch {
   readonly taskId: string;
   readonly identity: ClientIdentity;

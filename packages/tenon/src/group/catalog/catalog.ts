@@ -22,7 +22,6 @@ export interface ListDifference {
   readonly changed: readonly string[];
 }
 
-/** One component, and the server that has it. */
 export interface FoundComponent<Owner, One extends Kind> {
   readonly owner: Owner;
   readonly component: Components[One];
@@ -32,7 +31,6 @@ export interface FoundComponent<Owner, One extends Kind> {
   readonly held: HeldReason | undefined;
 }
 
-/** The components of one server. */
 interface OwnerEntry {
   readonly claims: Claims;
   /** What is held back and not shown, by what it is pinned under. */
@@ -53,7 +51,6 @@ export class Catalog<Owner extends { readonly name: string }> {
     if (!this.#entries.has(owner)) this.#entries.set(owner, EMPTY_ENTRY);
   }
 
-  /** The components of a kind that are shown, by name. */
   view<One extends Kind>(kind: One): Claims[One] {
     return this.#views[kind];
   }

@@ -9,7 +9,6 @@ import type { ResourceTemplate } from "../../protocol/resources.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import type { Kind } from "../../upstream/listing.ts";
 
-/** The type of each kind of component. */
 export interface Components {
   /** Called by its name. */
   readonly tool: Tool;
@@ -36,7 +35,6 @@ export type Claims = { readonly [One in Kind]: ReadonlyMap<string, Components[On
  */
 export type HeldReason = "changed" | "not covered";
 
-/** Claims without any component. */
 export const NO_CLAIMS: Claims = { tool: new Map(), prompt: new Map(), resource: new Map(), template: new Map() };
 
 /** The kind as a name hook gets it. */

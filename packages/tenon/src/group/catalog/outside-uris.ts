@@ -6,12 +6,10 @@ import { prefixOf } from "../../base/text/naming.ts";
 import { aliasOf, fromAlias, hasMetaUri, schemeOf, withMetaUris } from "../../session/uris.ts";
 import type { Tool } from "../../protocol/tools.ts";
 
-/** The beginning of the aliases of a server. */
 export function schemeOfServer(name: string): string {
   return schemeOf(prefixOf(name));
 }
 
-/** The alias of a URI of a server. */
 export function outsideUri(server: string, uri: string): string {
   return aliasOf(schemeOfServer(server), uri);
 }

@@ -46,7 +46,6 @@ export interface HeldDefinition {
 export interface Verdict {
   /** What differs from the approved definition, or has no room, by what it is pinned under. */
   readonly held: ReadonlyMap<string, HeldReason>;
-  /** Digests of what is new. */
   readonly fresh: ReadonlyMap<string, string>;
 }
 
@@ -77,7 +76,6 @@ export class Pins {
     return new Map(this.#held);
   }
 
-  /** Judges what a server lists. */
   async judge(claims: Claims): Promise<Verdict> {
     const held = new Map<string, HeldReason>();
     const fresh = new Map<string, string>();
@@ -150,14 +148,12 @@ async function reasonOf(kind: PinnedKind, definition: JsonObject, known: string 
 
 // ---- approving ----
 
-/** The server that has a component. */
 interface ComponentOwner {
   readonly name: string;
   /** Releases what is pinned under that key. */
   release(key: string): void;
 }
 
-/** The catalog with the components, and the approved definitions. */
 interface ApprovalParts<Owner extends ComponentOwner> {
   readonly catalog: Catalog<Owner>;
   readonly pins: Pins | undefined;
@@ -171,7 +167,6 @@ export function heldDefinitions<Owner extends ComponentOwner>({ catalog, pins }:
   return all;
 }
 
-/** As its server defines it. */
 function inside(kind: PinnedKind, component: object): object {
   return kind === "tool" ? toolInside(component as Tool) : component; // the components of that kind are tools
 }

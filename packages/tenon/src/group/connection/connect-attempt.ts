@@ -20,7 +20,6 @@ import type { ToldRoots } from "../told-roots.ts";
 import type { GroupSession } from "../../upstream/session.ts";
 import type { ServerSource } from "../../upstream/entry.ts";
 
-/** The server to connect to. */
 interface ConnectTarget {
   /** The server's name, which may be known only once it is connected. */
   readonly name: string;

@@ -40,7 +40,6 @@ export class GroupConnection {
   /** Resolves with the reason once the connection is lost. */
   readonly lost: Promise<unknown>;
   readonly health: Health;
-  /** When its lists are read again. */
   readonly reads: ListReads;
   /** The last listing that was accepted. */
   listing: Listing | undefined;

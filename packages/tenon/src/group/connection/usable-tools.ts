@@ -17,7 +17,6 @@ export interface ToolCheck {
   readonly report: (error: Error) => void;
 }
 
-/** The tools whose input schema is usable. */
 export async function usableTools(tools: readonly Tool[], check: ToolCheck): Promise<readonly Tool[]> {
   const usable = await Promise.all(tools.map((tool) => withUsableSchema(tool, check)));
   return usable.filter((tool) => tool !== undefined);

@@ -180,7 +180,6 @@ export class GroupServer implements SupervisedServer, ListedServer {
     this.#supervision.connected(session);
   }
 
-  /** Defers closing to the user's stack, once. */
   #deferClosing(): void {
     if (!this.source.owned || this.#isOnStack) return;
     this.#isOnStack = true;

@@ -34,7 +34,6 @@ export class Retry {
     this.#tripped = true;
   }
 
-  /** Forgets all failures. */
   reset(): void {
     this.#backoff = new Backoff();
     this.#tripped = false;

@@ -15,7 +15,6 @@ import type { GroupSession } from "../../upstream/session.ts";
 import type { ServerSource } from "../../upstream/entry.ts";
 import type { ServerState } from "./server-state.ts";
 
-/** A server as its supervision sees it. */
 export interface SupervisedServer {
   readonly name: string;
   readonly source: ServerSource;
@@ -26,7 +25,6 @@ export interface SupervisedServer {
   /** Gives up a connection. */
   leave(connection: GroupConnection): void;
   failed(error: unknown): void;
-  /** Stops trying. */
   giveUp(): void;
   /** Resolves once failed attempts and old connections are closed. */
   cleaned(): Promise<void>;
@@ -55,7 +53,6 @@ export class Supervision {
   readonly #left: AbortSignal;
   readonly #retry: Retry;
   #isRunning = false;
-  /** Ends a pause. */
   #wake: LinkedAbort | undefined;
   /** Whether the next attempt is made at once. */
   #isUrgent = false;

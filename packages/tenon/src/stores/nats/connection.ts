@@ -14,7 +14,6 @@ export interface ConnectionOptions {
   readonly client: Readonly<Record<string, unknown>>;
   /** Milliseconds a command may take. */
   readonly timeout: number;
-  /** Makes or checks the streams, when the connection is there. */
   readonly prepare: (jetStream: JetStream) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }

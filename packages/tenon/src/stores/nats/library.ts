@@ -20,7 +20,6 @@ export interface StoredMessage {
   readonly data: Uint8Array;
 }
 
-/** How a stream of JetStream is configured. */
 export interface StreamConfig {
   readonly name: string;
   readonly discard: string;
@@ -41,7 +40,6 @@ interface StreamApi {
   getMessage(stream: string, query: { seq: number } | { last_by_subj: string }): Promise<StoredMessage | null>;
 }
 
-/** A message as a consumer delivers it. */
 export interface DeliveredMessage {
   readonly subject: string;
   readonly seq: number;
@@ -60,7 +58,6 @@ export interface JetStream {
   publish(subject: string, payload: Uint8Array, options: object): Promise<{ readonly seq: number }>;
   readonly consumers: { get(stream: string, options: object): Promise<Consumer> };
   readonly streams: StreamApi;
-  /** Headers of a message. */
   headers(): { set(name: string, value: string): void };
 }
 

@@ -13,7 +13,6 @@ import { chunksOf } from "./table.ts";
 /** An older record: the number of its first event, the first of its messages, its own message, and the characters stored before it. */
 type Anchor = readonly [from: number, start: number, seq: number, before: number];
 
-/** What a record tells. */
 interface RecordFacts extends Facts {
   readonly writer: string;
   readonly ended: boolean;
@@ -38,7 +37,6 @@ interface PartFacts extends Facts {
   readonly record: number;
 }
 
-/** A record as it was read. */
 export interface ChainRecord extends RecordFacts {
   readonly ms: number;
   readonly seq: number;
@@ -46,7 +44,6 @@ export interface ChainRecord extends RecordFacts {
   readonly data: readonly string[];
 }
 
-/** The state of a stream. */
 export interface ChainState {
   /** The last message of the subject; 0 for none. */
   readonly tip: number;
@@ -54,7 +51,6 @@ export interface ChainState {
   readonly record: ChainRecord | undefined;
 }
 
-/** What the next record says. */
 export interface NextRecord {
   readonly writer: string;
   readonly note: string;

@@ -16,7 +16,6 @@ export interface Facts {
   readonly ms?: number;
 }
 
-/** One message of a subject. */
 export interface Message {
   readonly seq: number;
   readonly facts: Facts;
@@ -25,7 +24,6 @@ export interface Message {
   readonly at: number;
 }
 
-/** How a stream is made. */
 export interface StreamOptions {
   readonly name: string;
   /** What all of its subjects begin with. */
@@ -53,7 +51,6 @@ const TAKEN: ReadonlySet<unknown> = new Set([10_058, 10_065]);
 /** Milliseconds for which the server's clock is known, once it was read. */
 const CLOCK_LIFE = 30_000;
 
-/** A stream, or its server, has no room. */
 class FullError extends Error {
   constructor(stream: string, cause: unknown) {
     super(`Stream "${stream}" of NATS is full`, { cause });
@@ -152,7 +149,6 @@ export class NatsStream {
     await this.#connection.command("Removing", ({ streams }) => streams.purge(this.#options.name, options));
   }
 
-  /** The subjects that have messages. */
   async subjects(filter: string): Promise<string[]> {
     const options = { subjects_filter: this.#subject(filter) };
     const { state } = await this.#connection.command("Listing", ({ streams }) => streams.info(this.#options.name, options));

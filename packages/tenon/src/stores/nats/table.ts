@@ -9,7 +9,6 @@ import { DamagedEntryError } from "../../storage/damaged-entry.ts";
 import { StoreUnavailableError } from "../store-error.ts";
 import type { Facts, Message, NatsStream } from "./stream.ts";
 
-/** What a key holds. */
 export interface TableEntry<More extends object = object> {
   readonly text: string;
   /** What its writer added to it. */

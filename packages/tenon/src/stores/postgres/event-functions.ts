@@ -83,7 +83,6 @@ begin
   insert into $.dropped values (s, ${END}) on conflict (session) do update set until = excluded.until;
 end $f$`;
 
-/** The statements that make all this. */
 export const EVENT_TABLES: readonly string[] = [
   `create table $.stream (session text collate "C", name text collate "C", writer text not null, note text not null, last bigint not null,
      first bigint not null, size bigint not null, ended boolean not null, additions text[] not null, until timestamptz not null,

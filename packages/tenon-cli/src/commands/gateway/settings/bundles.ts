@@ -15,13 +15,11 @@ export type Pick = readonly (string | Rule)[];
 export interface Bundle {
   /** Whole servers, with `*` for any text. */
   readonly servers?: readonly string[];
-  /** What else is in it. */
   readonly pick?: Pick;
   /** Who may use it: callers in one of these groups. Default: all callers. */
   readonly groups?: readonly string[];
 }
 
-/** What the callers of one group see. */
 export interface Group {
   /** Default: everything. */
   readonly pick?: Pick;

@@ -25,7 +25,6 @@ export interface CallerToken {
 
 export type Tokens = Readonly<Record<string, CallerToken>>;
 
-/** The issuer of these callers. */
 export const TOKENS_ISSUER = "tenon:tokens";
 /** Characters of the shortest token: one with fewer can be guessed. */
 const MIN_LENGTH = 16;
@@ -108,7 +107,6 @@ export class CallerTokens implements EndpointAuth {
   }
 }
 
-/** A caller that is let in. */
 interface KnownCaller {
   readonly authorized: Authorized;
   /** Ends its streams. */

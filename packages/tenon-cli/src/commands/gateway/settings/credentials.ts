@@ -54,7 +54,6 @@ const TYPES: Readonly<Record<string, { readonly shape: ObjectShape; readonly mak
   },
 };
 
-/** The shapes of credentials, each with its `type`. */
 export const AUTH_SHAPES: readonly ObjectShape[] = Object.values(TYPES).map(({ shape }) => shape);
 export const AUTH_TYPES: readonly string[] = Object.keys(TYPES);
 
@@ -78,7 +77,6 @@ export function makeAuth({ type, ...options }: AuthSettings): AuthProvider | Cal
 export class KnownCredentials {
   #known = new Map<string, { readonly text: string; readonly auth: AuthProvider | CallerAuth }>();
 
-  /** The credentials of all servers that have some. */
   of(settings: ReadonlyMap<string, AuthSettings>): ReadonlyMap<string, AuthProvider | CallerAuth> {
     const next = [...settings].map(([server, own]) => {
       const text = canonicalJson(own);

@@ -56,7 +56,6 @@ const DEFAULTS: Readonly<Record<string, boolean>> = {
   openWorldHint: true,
 };
 
-/** What is wrong with the rules `allow` and `deny`, by field. */
 export function problemsOf({ allow, deny }: Rules): [field: string, message: string][] {
   return [...rulesProblems("allow", allow), ...rulesProblems("deny", deny)];
 }
@@ -160,7 +159,6 @@ function isNamedUri(patterns: readonly string[], name: string, { start = "", als
   return isPlainlyNamed || uris.some((uri) => [...otherForms(own, uri)].some(([changed, other]) => fits(changed, other)));
 }
 
-/** How names are compared with what was typed. */
 interface TypedComparison {
   /** The prefix of a server's names. Default: the one that belongs to its name. */
   readonly prefixIn?: (server: string) => string;

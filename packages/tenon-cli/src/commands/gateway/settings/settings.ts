@@ -111,7 +111,6 @@ export class GatewaySettings implements SettingsReader {
   /** What the names of a server begin with. */
   readonly prefixIn = (server: string): string => this.#servers.get(server)?.prefix ?? prefixOf(server);
 
-  /** What is said of all servers. */
   get whole(): WholeSettings {
     return this.#whole;
   }

@@ -10,7 +10,6 @@ import type { OptionValues } from "../../../invocation.ts";
 import type { Parts } from "./bundles.ts";
 import { asList, fitsPattern, isAbout, isTyped, type Rule, type Rules } from "./rules.ts";
 
-/** What servers offer. */
 export interface Offered {
   /** All entries that were listed, also those that rules deny. */
   readonly facts: readonly PolicyFacts[];

@@ -26,7 +26,6 @@ export interface HttpSettings {
   };
 }
 
-/** The audit log. */
 export interface AuditSettings {
   readonly file: string;
   readonly contents?: boolean;

@@ -29,7 +29,6 @@ export async function enter(): Promise<void> {
   sessionStorage.setItem(KEY, String(key));
 }
 
-/** Whether this tab has a key. */
 export function hasKey(): boolean {
   return sessionStorage.getItem(KEY) !== null;
 }

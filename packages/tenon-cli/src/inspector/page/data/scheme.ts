@@ -11,7 +11,6 @@ system.addEventListener("change", ({ matches }) => (isSystemDark.value = matches
 
 export const theme: Signal<Theme> = signal(THEMES.find((one) => one === localStorage.getItem(STORED)) ?? "system");
 
-/** The colours of the page. */
 export const scheme: ReadonlySignal<"light" | "dark"> = computed(() => {
   if (theme.value !== "system") return theme.value;
   return isSystemDark.value ? "dark" : "light";

@@ -103,7 +103,6 @@ function trim(list: unknown[], max: number): void {
   if (list.length > max * 1.1) list.splice(0, list.length - max);
 }
 
-/** The items of a list of a server. */
 export function listOf(target: number, of: ListKind): ListEntry | undefined {
   void version.lists.value;
   return lists.get(`${target} ${of}`);

@@ -4,7 +4,6 @@ import type { Issue } from "../../entries.ts";
 import type { FieldKind } from "tenon/internal";
 import type { Schema } from "./schema.ts";
 
-/** What every field needs. */
 export interface FieldProps {
   readonly name: string;
   readonly schema: unknown;

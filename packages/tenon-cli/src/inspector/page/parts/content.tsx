@@ -42,7 +42,6 @@ function FormattedText({ text }: { text: unknown }): VNode {
   );
 }
 
-/** The content of a resource: its text, or its bytes. */
 export function ResourceContent({ content }: { content: Json }): VNode {
   const { uri, mimeType, text, blob } = content;
   return (

@@ -5,7 +5,6 @@ import type { Json } from "../data/json.ts";
 
 /** What programs import. */
 const PACKAGE = "tenon";
-/** How they print. */
 const PRINT = "console.log";
 
 /** A word for a shell. Security: a terminal obeys control characters that are pasted, also between quotes, so they become escapes of bash and zsh. */

@@ -6,7 +6,6 @@ export interface KeyActions {
   readonly help: () => void;
 }
 
-/** The keys and what they do, for the help. */
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["1 … 9", "go to a view"],
   ["/ or Ctrl K", "search over everything"],

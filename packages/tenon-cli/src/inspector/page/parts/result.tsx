@@ -112,7 +112,6 @@ function OutputCheck({ issues }: { issues: readonly Issue[] }): VNode {
   );
 }
 
-/** What to do about the errors of the protocol. */
 const REMEDIES: Readonly<Record<string, ComponentChildren>> = {
   "-32700": "The server could not read the message as JSON. See the message on the wire.",
   "-32600": "The server refused the message. See it on the wire; another revision may be accepted.",

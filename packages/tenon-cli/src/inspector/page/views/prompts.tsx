@@ -55,7 +55,6 @@ function schemaOf({ arguments: fields }: Json): Json {
   return { type: "object", properties, required: list.filter(({ required }) => required === true).map(({ name }) => String(name)) };
 }
 
-/** Asks the server for suggestions, if it has any. */
 export function suggestions(
   target: number,
   ref: { readonly type: string; readonly name: string },

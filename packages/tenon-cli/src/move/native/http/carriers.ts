@@ -14,7 +14,6 @@ export const TRANSPORTS: ReadonlySet<string> = new Set(["StreamableHTTPServerTra
 export interface Carriers {
   /** In the order of the file. */
   readonly routes: readonly Route[];
-  /** What goes away with them. */
   readonly removed: readonly Node[];
 }
 

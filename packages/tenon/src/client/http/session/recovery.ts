@@ -20,7 +20,6 @@ interface FailedCall {
   readonly method: string;
   readonly params: JsonObject | undefined;
   readonly options: RequestOptions;
-  /** Remedies that were tried already. */
   readonly tried: Remedy[];
 }
 

@@ -24,7 +24,6 @@ const TEST_INTERVAL = 60_000;
 const NO_HEADERS: HttpHeaders = {};
 
 export class StatefulSession implements CurrentSession {
-  /** The headers of every message of the session. */
   headers: HttpHeaders = NO_HEADERS;
   /** Resolves, and never rejects, when opening a new session has ended, with or without success. Undefined while none is opened. */
   renewing: Promise<void> | undefined;

@@ -17,7 +17,6 @@ const PATIENCE = 10;
 /** Refusals of servers that have no such stream. MCP names 405 for it. */
 const WITHOUT_STREAM: ReadonlySet<number | undefined> = new Set([400, 404, 405, 501]);
 
-/** What a session does for its standing stream. */
 interface StandingStreamOwner {
   /** The stream was resumed without an event id: messages may be missing. */
   onGap(): void;

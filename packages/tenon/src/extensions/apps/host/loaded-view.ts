@@ -7,7 +7,6 @@ import { InvalidViewError, parseCsp, policyOf } from "../csp.ts";
 import { PERMISSIONS, VIEW_MIME_TYPE } from "../ui.ts";
 import type { AppClient } from "./options.ts";
 
-/** A view that was read and checked. */
 export interface LoadedView {
   readonly html: string;
   readonly csp: Required<ViewCsp>;

@@ -34,7 +34,6 @@ export interface MountedViewParts {
   readonly onClose: (view: MountedView) => void;
 }
 
-/** Where a view is in its handshake. */
 type Phase = "new" | "initializing" | "ready" | "closed";
 
 /** A view that is shown. */

@@ -12,7 +12,6 @@ export class ServerTools {
     this.#client = client;
   }
 
-  /** The tools of the server now. */
   read(): Promise<readonly Tool[]> {
     const reading = this.#readPages();
     reading.catch(() => (this.#known = undefined));

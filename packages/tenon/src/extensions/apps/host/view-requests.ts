@@ -20,7 +20,6 @@ const MODES: readonly unknown[] = ["inline", "fullscreen", "pip"];
 /** Kinds of content in messages and context, as capabilities. */
 const CONTENT = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {} };
 
-/** What a handler needs. */
 export interface Asked {
   readonly view: AppView;
   readonly options: AppHostOptions;
@@ -37,7 +36,6 @@ export function handlerOf(method: string, options: AppHostOptions): RequestHandl
   return entry === undefined || (entry.needs !== undefined && options[entry.needs] === undefined) ? undefined : entry.handle;
 }
 
-/** What the host declares to its views. */
 export function hostCapabilitiesOf(options: AppHostOptions, sandbox: NonNullable<HostCapabilities["sandbox"]>): HostCapabilities {
   return {
     serverTools: {},

@@ -31,7 +31,6 @@ export class ViewError extends Error {
   }
 }
 
-/** What the host sends. */
 export interface PeerHandlers {
   /** @throws ViewError -32601 if the view does not have the method */
   request(method: string, params: JsonObject, signal: AbortSignal): MaybePromise<JsonObject>;

@@ -163,7 +163,6 @@ export class View<Tools = JsonObject, Args = JsonObject, Data = unknown> {
   }
 }
 
-/** Adds `data` and `text` to a result of a tool. */
 export function toViewResult(params: JsonObject): ViewToolResult {
   const result = params as CallToolResult; // the host checked it
   const text = (result.content ?? []).flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

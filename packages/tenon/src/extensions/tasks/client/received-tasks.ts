@@ -19,7 +19,6 @@ import { TaskTable, taskNotFoundError } from "../store/task-table.ts";
 
 /** The only owner: the server of this connection. */
 const OWNER = "server";
-/** Requests that may become tasks. */
 const AUGMENTABLE: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
 
 export class ReceivedTasks {

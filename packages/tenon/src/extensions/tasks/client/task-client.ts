@@ -5,7 +5,6 @@ import { RELATED_TASK_META_KEY } from "../../../protocol/meta-keys.ts";
 import type { ClientHost } from "../../../session/extension.ts";
 import { hasCoreTasks } from "../forms/task-forms.ts";
 
-/** The notifications that concern tasks. */
 export const TASK_NOTIFICATIONS: readonly string[] = [
   "notifications/tasks",
   "notifications/tasks/status",
@@ -68,7 +67,6 @@ export class TaskClient {
     };
   }
 
-  /** Receives a notification of {@link TASK_NOTIFICATIONS}. */
   onNotification(method: string, params: JsonObject): void {
     const taskId = taskOf(method, params);
     if (taskId === undefined) return;

@@ -4,7 +4,6 @@ import type { RequestContext } from "../../../session/request-context.ts";
 import type { TaskContext } from "../../../session/tasks.ts";
 import type { TaskRun } from "./task-run.ts";
 
-/** A task that has just begun. */
 export interface BegunTask {
   readonly task: TaskRun;
   /** The context of its handler. */

@@ -40,7 +40,6 @@ function transportOf({ auth, principal }: TaskCall): TransportContext {
   };
 }
 
-/** A dispatcher without a client. */
 function closedDispatcher(): Dispatcher {
   return {
     acceptsBatches: false,

@@ -18,7 +18,6 @@ export interface AskingRun {
   change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void>;
 }
 
-/** A question that waits for its answer. */
 interface PendingQuestion {
   readonly name: string;
   readonly mark: string;
@@ -92,7 +91,6 @@ export class RunQuestions {
     }
   }
 
-  /** Rejects all questions, because the run has ended. */
   end(reason: unknown): void {
     for (const { reject } of this.#waiting) reject(reason);
     this.#waiting.clear();

@@ -15,7 +15,6 @@ import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
 import type { TaskRun } from "./task-run.ts";
 
-/** Requests that are questions. */
 const QUESTIONS: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
 /** Sends a notification to the client of a task. */
@@ -87,7 +86,6 @@ export class TaskRequest implements InboundRequest {
   }
 }
 
-/** Adds the id of the task to params. */
 export function withRelatedTask(taskId: string, params: JsonObject): JsonObject {
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
   return { ...params, _meta: { ...meta, [RELATED_TASK_META_KEY]: { taskId } } };

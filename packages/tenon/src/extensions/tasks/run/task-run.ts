@@ -21,7 +21,6 @@ const STATUS_INTERVAL = 250;
 /** The waits before a store that is away is asked again, in milliseconds. */
 const WAITS = { first: 100, longest: 2_000 };
 
-/** What a run needs of its server. */
 export interface TaskRunHost {
   readonly report: (error: unknown) => void;
   /** Takes the secrets of a principal out of a value. */

@@ -44,7 +44,6 @@ interface TaskResults {
 
 const TTL = 60_000;
 const POLL_INTERVAL = 500;
-/** Bounds of the poll interval. */
 const MIN_POLL_INTERVAL = 50;
 const MAX_POLL_INTERVAL = 60_000;
 

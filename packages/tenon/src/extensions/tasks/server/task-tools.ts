@@ -31,7 +31,6 @@ import type { TaskTable } from "../store/task-table.ts";
 const MAX_RUNS = 3;
 const NEEDS: ClientCapabilities = { extensions: { [EXTENSION_ID]: {} } };
 
-/** What the tasks of one server share. */
 export interface TaskDependencies {
   readonly host: ServerHost;
   readonly settings: TasksSettings;
@@ -167,14 +166,12 @@ function knowsTasks({ codec, client, params }: RequestContext): boolean {
   return codec.stateless ? hasCapabilities(client.capabilities, NEEDS) : hasCoreTasks(codec) && params["task"] !== undefined;
 }
 
-/** The error of a tool that runs as a task only. */
 function taskRequiredError(name: string, { codec }: RequestContext): McpError {
   if (codec.stateless)
     return new MissingClientCapabilityError(NEEDS, `Tool "${name}" runs as a task: the client must declare the extension`);
   return new McpError(ErrorCode.MethodNotFound, `Tool "${name}" runs as a task only: the call must ask for one`);
 }
 
-/** Runs a tool without tasks. Refuses a request for a task. */
 function refuseTask(context: RequestContext, run: RunTool): MaybePromise<CallToolResult> {
   if (!context.codec.stateless && knowsTasks(context)) {
     throw new McpError(ErrorCode.MethodNotFound, `Tool "${String(context.params["name"])}" does not run as a task`);

@@ -117,7 +117,6 @@ export function hasExpired({ createdAt, ttl }: Pick<TaskRecord, "createdAt" | "t
   return now >= createdAt + ttl;
 }
 
-/** The task with its outcome. */
 export function withOutcome(record: TaskRecord, outcome: TaskOutcome): TaskRecord {
   const { statusMessage: _, ...rest } = record;
   const failed = "error" in outcome;
@@ -147,7 +146,6 @@ export function withQuestions(record: TaskRecord, questions: readonly Omit<TaskQ
   return { ...record, status: "input_required", journal, questions: [...record.questions, ...added] };
 }
 
-/** The task with one question answered. */
 export function withAnswer(record: TaskRecord, key: string, answer: { result: JsonObject } | { error: ErrorData }): TaskRecord {
   const question = record.questions.find((open) => open.key === key);
   if (question === undefined) return record;

@@ -42,7 +42,6 @@ export class TaskTable {
   readonly clock: Clock;
   /** Milliseconds between two sweeps: a third of the lease, so that one sweep may fail. */
   readonly interval: number;
-  /** Called in each sweep. */
   onRound: (() => Promise<void>) | undefined;
   readonly #options: TaskTableOptions;
   readonly #watchers: TaskWatchers = new TaskWatchers(() => this.store);
