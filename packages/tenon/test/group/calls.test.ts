@@ -3,9 +3,10 @@
  * another.
  */
 import { describe, expect, it } from "vitest";
-import { connect, McpServer, type JsonObject } from "tenon";
+import { connect, ErrorCode, McpServer, type JsonObject } from "tenon";
 import { bearerToken } from "tenon/auth";
 import type { ClientSessionGroup, GroupOptions } from "tenon/group";
+import { sourceOf } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix, targetOf } from "../support/matrix.ts";
 import { failure, result, scriptedServer } from "../support/scripted-server.ts";
@@ -230,4 +231,14 @@ it("progress reaches the client of a server that the group is mounted on", async
   const steps: unknown[] = [];
   await client.callTool("g__one__count", {}, { onProgress: ({ message }) => void steps.push(message) });
   expect(steps).toEqual(["one 1", "one 2", "one 3"]);
+});
+
+it("a feature of a group refuses a request that is not about a feature", async () => {
+  const { group } = await grouped({ one: talkative("one", () => undefined) });
+  const tool = sourceOf(group).find("tool", "one__count")!;
+  const outer = testServer({ name: "outer" });
+  outer.use("tools/list", () => (context) => tool.run(context));
+  outer.mount("g", group);
+  const client = await closing(connect(outer));
+  expect(await failureOf(client.listTools())).toMatchObject({ code: ErrorCode.MethodNotFound, data: "tools/list" });
 });

@@ -3,6 +3,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { TASK_HEADERS } from "../../protocol/methods.ts";
 import type { LoggingLevel } from "../../protocol/types.ts";
+import type { FeatureMethod } from "../../server/features/feature-source.ts";
 import { setLevel } from "../../server/serving/lifecycle.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
@@ -39,7 +40,7 @@ export class Methods {
     this.#table = new Map([
       ...this.#sessionMethods(new Description(parts, instructions)),
       ...KINDS.map((kind) => [KIND_ROWS[kind].method, lists.lister(kind)] as const),
-      ...this.#callMethods(this.#calls),
+      ...Object.entries(this.#callMethods(this.#calls)),
       ...this.#taskMethods(this.#calls),
       ...this.#subscriptionMethods(new Subscriptions(parts, this.#calls)),
     ]);
@@ -67,13 +68,13 @@ export class Methods {
     ]);
   }
 
-  #callMethods(calls: Calls): MethodTable {
-    return new Map<string, Handler<RequestContext>>([
-      ["tools/call", this.#withLogin((context) => calls.named("tool", context))],
-      ["prompts/get", this.#withLogin((context) => calls.named("prompt", context))],
-      ["resources/read", this.#withLogin((context) => calls.read(context))],
-      ["completion/complete", (context) => calls.complete(context)],
-    ]);
+  #callMethods(calls: Calls): Readonly<Record<FeatureMethod, Handler<RequestContext>>> {
+    return {
+      "tools/call": this.#withLogin((context) => calls.named("tool", context)),
+      "prompts/get": this.#withLogin((context) => calls.named("prompt", context)),
+      "resources/read": this.#withLogin((context) => calls.read(context)),
+      "completion/complete": (context) => calls.complete(context),
+    };
   }
 
   #taskMethods({ tasks }: Calls): MethodTable {

@@ -4,7 +4,14 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CompleteRequestParams } from "../../protocol/prompts.ts";
-import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../../server/features/feature-source.ts";
+import {
+  rowOf,
+  type Feature,
+  type FeatureChange,
+  type FeatureKind,
+  type FeatureMethod,
+  type FeatureSource,
+} from "../../server/features/feature-source.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { relayOf } from "../../session/asking/questions/question-relay.ts";
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
@@ -109,7 +116,7 @@ function uriOf(component: object): string {
 }
 
 /** Sends a request about a component to its server. */
-async function run(calls: GroupCalls, name: string, context: RequestContext): Promise<JsonObject> {
+function run(calls: GroupCalls, name: string, context: RequestContext): Promise<JsonObject> {
   const { method, params, signal, meta } = context;
   const options: CallOptions = {
     signal,
@@ -118,15 +125,30 @@ async function run(calls: GroupCalls, name: string, context: RequestContext): Pr
       onProgress: ({ progress, total, message }) => void context.progress(progress, total, message),
     }),
   };
-  if (method === "tools/call") {
-    const { content, structuredContent, isError, _meta } = await calls.tool(name, params["arguments"] as JsonObject, {
-      ...options,
-      validateOutput: false,
-    });
-    return { content, isError, ...(structuredContent !== undefined && { structuredContent }), ...(_meta && { _meta }) };
-  }
-  if (method === "prompts/get") return { ...(await calls.prompt(name, params["arguments"] as { [name: string]: string }, options)) };
-  if (method === "resources/read") return { ...(await calls.resource(params["uri"] as string, options)) };
-  const { ref, argument, context: values } = params as unknown as CompleteRequestParams; // checked by the codec
-  return { ...(await calls.complete({ ref, argument, ...(values && { context: values }) }, options)) };
+  return rowOf(SEND, method)({ calls, name, params, options });
 }
+
+interface GroupCall {
+  readonly calls: GroupCalls;
+  /** The name in the group. */
+  readonly name: string;
+  /** Checked by the codec. */
+  readonly params: JsonObject;
+  readonly options: CallOptions;
+}
+
+const SEND: Readonly<Record<FeatureMethod, (call: GroupCall) => Promise<JsonObject>>> = {
+  "tools/call": async ({ calls, name, params, options }) => {
+    const result = await calls.tool(name, params["arguments"] as JsonObject, { ...options, validateOutput: false });
+    const { content, structuredContent, isError, _meta } = result;
+    return { content, isError, ...(structuredContent !== undefined && { structuredContent }), ...(_meta && { _meta }) };
+  },
+  "prompts/get": async ({ calls, name, params, options }) => ({
+    ...(await calls.prompt(name, params["arguments"] as { [name: string]: string }, options)),
+  }),
+  "resources/read": async ({ calls, params, options }) => ({ ...(await calls.resource(params["uri"] as string, options)) }),
+  "completion/complete": async ({ calls, params, options }) => {
+    const { ref, argument, context: values } = params as unknown as CompleteRequestParams;
+    return { ...(await calls.complete({ ref, argument, ...(values && { context: values }) }, options)) };
+  },
+};

@@ -5,6 +5,7 @@
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { SERVED } from "../../dispatch/acceptor.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Caller, Visible } from "../../session/caller.ts";
 import type { FeatureFilter, FeatureKind } from "../../session/feature-filter.ts";
@@ -114,6 +115,15 @@ export type Mountable = FeatureSource | SourceObject;
  */
 export function sourceOf(given: Mountable): FeatureSource {
   return SERVED in given ? given[SERVED] : given;
+}
+
+/** The requests about one feature. A table over them has a row for each, so the compiler names the tables that lack a new one. */
+export type FeatureMethod = "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
+
+/** The row of a method. @throws McpError -32601 if the request is not about a feature */
+export function rowOf<Row>(table: Readonly<Record<FeatureMethod, Row>>, method: string): Row {
+  if (Object.hasOwn(table, method)) return table[method as FeatureMethod]; // a key of the table
+  throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
 }
 
 /** A mount, as the features of its server see it. */

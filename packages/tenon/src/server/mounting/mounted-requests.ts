@@ -7,7 +7,7 @@ import { withUris } from "../../session/uris.ts";
 import { viewOf } from "../../session/context-view.ts";
 import { FEATURE_KINDS, type Selection } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { isSelected, type Feature, type FeatureSource } from "../features/feature-source.ts";
+import { isSelected, rowOf, type Feature, type FeatureMethod, type FeatureSource } from "../features/feature-source.ts";
 
 /** A mount: what it serves, and how its names and URIs are those that clients see. */
 interface Mount {
@@ -23,7 +23,7 @@ interface Mount {
 export function forward(mount: Mount, feature: Feature, context: RequestContext): MaybePromise<JsonObject> {
   const translated = (selections: readonly Selection[]): Selection[] => selections.flatMap((selection) => outside(mount, selection));
   const view = viewOf(context, {
-    params: inside(mount, feature, context),
+    params: rowOf(INSIDE, context.method)(feature, context.params, mount),
     calledAs: context.calledAs ?? String(context.params["name"]),
     hide: (...selections) => context.hide(...translated(selections)),
     show: (...selections) => context.show(...translated(selections)),
@@ -31,14 +31,23 @@ export function forward(mount: Mount, feature: Feature, context: RequestContext)
   return mount.renamesUris ? andThen(feature.run(view), (result) => outsideResult(mount, feature, result, context)) : feature.run(view);
 }
 
+type ToInside = (feature: Feature, params: JsonObject, mount: Mount) => JsonObject;
+
+const named: ToInside = ({ id }, params) => ({ ...params, name: id });
+
 /** The params as the source of the feature reads them. */
-function inside(mount: Mount, feature: Feature, { method, params }: RequestContext): JsonObject {
-  const { id, kind } = feature;
-  if (method === "completion/complete")
-    return { ...params, ref: kind === "prompt" ? { type: "ref/prompt", name: id } : { type: "ref/resource", uri: id } };
-  if (method !== "resources/read") return { ...params, name: id };
-  return { ...params, uri: kind === "resource" ? id : sourceUri(mount, feature, params["uri"] as string) }; // checked by the codec
-}
+const INSIDE: Readonly<Record<FeatureMethod, ToInside>> = {
+  "tools/call": named,
+  "prompts/get": named,
+  "resources/read": (feature, params, mount) => ({
+    ...params,
+    uri: feature.kind === "resource" ? feature.id : sourceUri(mount, feature, params["uri"] as string), // checked by the codec
+  }),
+  "completion/complete": ({ kind, id }, params) => ({
+    ...params,
+    ref: kind === "prompt" ? { type: "ref/prompt", name: id } : { type: "ref/resource", uri: id },
+  }),
+};
 
 /** The URI of the source for a URI that matches the template that clients see. */
 function sourceUri(mount: Mount, feature: Feature, uri: string): string {
