@@ -158,7 +158,6 @@ export class KeyRecords {
   }
 }
 
-/** @throws TypeError, RangeError */
 function checked({
   subject,
   name,

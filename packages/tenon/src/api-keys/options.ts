@@ -29,7 +29,6 @@ const KEYS: OptionKeys<ApiKeysOptions> = { store: 1, prefix: 1, scopes: 1, maxKe
 /** The index of all keys is one value of the store. */
 const MOST_KEYS = 50_000;
 
-/** @throws TypeError, RangeError that name the option */
 export function checkOptions(options: ApiKeysOptions): KeySettings {
   assertKnown("apiKeys()", options, KEYS);
   const { store, prefix = "mcp", scopes = [], maxKeys = 10_000, cacheTtl = 10_000 } = options;

@@ -10,7 +10,6 @@ import { isPromise, type MaybePromise } from "./maybe-promise.ts";
 
 export type { AbortListener } from "./lazy-abort.ts";
 
-/** What aborts. */
 export type Abortable = AbortSignal | LazyAbort;
 
 class AbortListeners {
@@ -99,7 +98,6 @@ export class LinkedAbort extends LazyAbort {
 
 /** Names of the errors that a runtime or a library rejects with when its signal aborts. */
 const ABORT_NAMES: ReadonlySet<unknown> = new Set(["AbortError", "TimeoutError", "CanceledError"]);
-/** How many causes of an error are read. */
 const MAX_CAUSES = 5;
 
 /**

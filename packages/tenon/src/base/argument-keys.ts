@@ -4,7 +4,6 @@
  */
 import { shortHash } from "./hash.ts";
 
-/** What a key must match. */
 export const ARGUMENT_KEY: RegExp = /^[a-zA-Z0-9_.-]{1,64}$/;
 const MAX_KEY = 64;
 

@@ -3,7 +3,6 @@
 /** Bytes encoded in one call: a multiple of 3, so that the pieces can be joined; larger pieces are three times slower. */
 const CHUNK = 6_144;
 
-/** Encodes bytes as base64 without line breaks. */
 export function toBase64(bytes: Uint8Array): string {
   let encoded = "";
   for (let start = 0; start < bytes.length; start += CHUNK) {
@@ -91,7 +90,6 @@ export function decodeUtf8(chunks: readonly Uint8Array[]): string {
   return text + decoder.decode();
 }
 
-/** Bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {
   return ASCII.test(text) ? text.length : new TextEncoder().encode(text).length;
 }

@@ -13,7 +13,6 @@ export interface TreeFile {
   read(): MaybePromise<Uint8Array>;
 }
 
-/** What one look at the folder found. */
 export interface TreeScan {
   /** In the order of their paths. */
   readonly files: readonly TreeFile[];

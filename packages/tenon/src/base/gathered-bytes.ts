@@ -9,7 +9,6 @@
 const LARGE_CHUNK = 4_096;
 
 export class GatheredBytes {
-  /** Bytes in all. */
   length = 0;
   readonly #pieces: Uint8Array[] = [];
   #open: Uint8Array | undefined;
@@ -34,7 +33,6 @@ export class GatheredBytes {
     this.#filled = 0;
   }
 
-  /** All bytes in one piece. */
   joined(): Uint8Array {
     const whole = new Uint8Array(this.length);
     let at = 0;
@@ -45,7 +43,6 @@ export class GatheredBytes {
     return whole;
   }
 
-  /** All chunks, in order. */
   pieces(): readonly Uint8Array[] {
     this.#close();
     return this.#pieces;

@@ -13,7 +13,6 @@ export type OptionKeys<Options> = { readonly [Key in keyof Options]-?: 1 | Numbe
 /** Advice for keys that other libraries use. */
 export type Replacements = Readonly<Record<string, string>>;
 
-/** Keys as this file reads them. */
 type Keys = { readonly [key: string]: unknown };
 
 /**

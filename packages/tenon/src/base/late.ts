@@ -6,7 +6,6 @@
 import { isPromise, type MaybePromise } from "./maybe-promise.ts";
 
 export class Late<T> {
-  /** The value, once it is loaded. */
   loaded: T | undefined;
   readonly #load: () => MaybePromise<T>;
   #loading: Promise<T> | undefined;

@@ -17,7 +17,6 @@ export class LazyAbort {
     return this.#aborted !== undefined;
   }
 
-  /** Why it aborted; undefined before. */
   get reason(): unknown {
     return this.#aborted?.reason;
   }
@@ -31,7 +30,6 @@ export class LazyAbort {
     return this.#controller.signal;
   }
 
-  /** @throws its reason if it has aborted */
   throwIfAborted(): void {
     if (this.#aborted !== undefined) throw this.#aborted.reason;
   }

@@ -7,7 +7,6 @@
 /** A value now, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether it has to be awaited. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   // The first half recognises what Tenon's own code returns, and is much cheaper; the second recognises foreign promises.
   return (

@@ -8,7 +8,6 @@
 /** An option that is a number: its default and the least that it may be. With `"ms"` it is a time, which may be `Infinity`. */
 export type NumberOption = readonly [preset: number, least: number, unit?: "ms"];
 
-/** The table of options that are all numbers. */
 export type NumberTable<Options> = { readonly [Key in keyof Options]-?: NumberOption };
 
 /**

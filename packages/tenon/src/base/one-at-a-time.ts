@@ -15,7 +15,6 @@ export class OneAtATime {
     this.#running ??= this.#runAll();
   }
 
-  /** Resolves when no run is under way. */
   async whenDone(): Promise<void> {
     await this.#running;
   }

@@ -58,7 +58,6 @@ export class PassingSet<Item> {
     return this.#items.delete(item);
   }
 
-  /** In the order in which they were added. */
   [Symbol.iterator](): IterableIterator<Item> {
     return this.#items.values();
   }

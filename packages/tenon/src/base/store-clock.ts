@@ -7,7 +7,6 @@
 import { wallNow, type Clock } from "./clock.ts";
 import { attempt, isPromise, type MaybePromise } from "./maybe-promise.ts";
 
-/** A store that may tell its time. */
 export interface TimedStore {
   /** Milliseconds since 1970 on the clock of the store. */
   now?(): MaybePromise<number>;

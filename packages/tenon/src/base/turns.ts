@@ -8,7 +8,6 @@ import { isPromise, type MaybePromise } from "./maybe-promise.ts";
 /** Items that are handled in one turn: a few milliseconds of work on entries of a list. */
 export const ITEMS_OF_A_TURN = 1_000;
 
-/** Resolves in the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
@@ -32,7 +31,6 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => void, size: nu
   }
 }
 
-/** The items that `keep` accepts. */
 export function filterInTurns<T>(items: readonly T[], keep: (item: T) => boolean): MaybePromise<readonly T[]> {
   const accepted: T[] = [];
   const done = eachInTurns(items, (item) => {

@@ -44,7 +44,6 @@ export class Waits {
   }
 }
 
-/** Makes the waits between the attempts of one thing. */
 export function waits(options: WaitsOptions): Waits {
   return new Waits(options);
 }

@@ -25,7 +25,6 @@ export const MAX_PART = 400_000;
 /** Characters of the longest ending. */
 export const MAX_ENDING: number = 17 * 2 ** 20;
 
-/** How a round has ended. */
 export type RoundEnding = { readonly result: JsonObject } | { readonly error: ErrorData };
 
 /**
@@ -49,9 +48,7 @@ export interface PassingClient {
   told(message: JsonObject): void;
 }
 
-/** What passing on needs. */
 export interface PassingServices {
-  /** The number of this node. */
   readonly number: number;
   readonly calls: Pick<NodeCalls, "ask">;
   readonly clock: Clock;
@@ -128,7 +125,6 @@ export class PassedRounds {
     }
   }
 
-  /** Resolves when no round waits. */
   async settled(): Promise<void> {
     await Promise.all(this.#passing);
   }

@@ -19,7 +19,6 @@ const MAX_UNSENT = 1_000;
 /** Begins a round of another node. Returns how it goes on; undefined if its call does not wait here. */
 export type BeginRound = (round: JsonObject, taken: TakenRound) => Promise<JsonObject> | undefined;
 
-/** What taking needs. */
 export interface TakingServices {
   readonly calls: Pick<NodeCalls, "ask" | "tell">;
   readonly begin: BeginRound;
@@ -71,7 +70,6 @@ export class TakenRounds {
     await Promise.all(this.#running);
   }
 
-  /** Cancels all. */
   close(): void {
     this.#refusing = true;
     for (const taken of [...this.#taken.values()]) taken.cancel("The node ends");

@@ -10,9 +10,7 @@ import type { Pauses } from "./pauses.ts";
 
 /** Settings for all inbound requests of a connection or of an endpoint. */
 export interface ChannelTerms {
-  /** The clock of all timeouts. */
   readonly clock: Clock;
-  /** The limits, with defaults. */
   readonly limits: DispatcherLimits;
   /** Encodes a result for writing. @throws TypeError if it cannot be serialised, LimitExceededError if it is too large */
   encode(result: JsonObject): RawResult;

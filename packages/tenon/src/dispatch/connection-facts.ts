@@ -10,7 +10,6 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 export interface ConnectionFacts {
   /** The params of `initialize`. */
   readonly clientParams: JsonObject;
-  /** The agreed revision. */
   readonly version: string;
   readonly logLevel?: string;
   /** URIs of the resources that the client subscribed to. */

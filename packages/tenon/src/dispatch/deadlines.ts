@@ -56,7 +56,6 @@ export class Deadlines {
     this.#sleep(now, Math.min(Math.max(deadline - now, 0), MAX_SLEEP));
   }
 
-  /** Stops the timer at the end of the connection. */
   stop(): void {
     if (this.#timer === undefined) return;
     this.#clock.clearTimer(this.#timer);

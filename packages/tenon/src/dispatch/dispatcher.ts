@@ -101,7 +101,6 @@ export interface Outbound {
   notify(method: string, params?: JsonObject): MaybePromise<void>;
 }
 
-/** One outbound request. */
 export interface OutboundCall {
   readonly method: string;
   readonly params: JsonObject | undefined;

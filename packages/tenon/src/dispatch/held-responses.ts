@@ -19,7 +19,6 @@ export class HeldResponses {
     this.#clock = clock;
   }
 
-  /** How many are held. */
   get size(): number {
     return this.#held.size;
   }

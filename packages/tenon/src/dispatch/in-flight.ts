@@ -29,7 +29,6 @@ export interface RequestChannel {
   readonly context: TransportContext;
   /** Sends a notification that belongs to the request. Never throws. */
   notify(notification: JSONRPCNotification, related: RequestId): MaybePromise<void>;
-  /** Sends a request that belongs to the request. */
   request(call: OutboundCall): Promise<JsonObject>;
   /** Closes the stream that carries the response, if the client can come back for it. */
   release?(related: RequestId): void;

@@ -24,7 +24,6 @@ import type { OnRequest, OutboundCall, TransportContext } from "./dispatcher.ts"
 import { HeldResponses } from "./held-responses.ts";
 import { InFlight, type RequestChannel } from "./in-flight.ts";
 
-/** Sends the requests of handlers. */
 interface RequestSender {
   /** Set when no response can be sent any more. */
   readonly closed: boolean;
@@ -148,7 +147,6 @@ export class InboundRequests implements RequestChannel {
 
   // ---- the table ----
 
-  /** All running requests. */
   #all(): ReadonlyMap<unknown, InFlight> {
     this.#keepStarting();
     return this.#waiting ?? NO_REQUESTS;

@@ -51,7 +51,6 @@ export const CONNECTION_LIMITS: NumberTable<ConnectionLimits> = {
 /** The times of calls, in the same way. */
 export const CALL_TIMES: NumberTable<CallTimes> = { timeout: [60_000, 0, "ms"], maxTotalTimeout: [600_000, 0, "ms"] };
 
-/** The times of calls and the limits of a connection together. */
 export interface DispatcherLimits extends CallTimes, ConnectionLimits {}
 
 /** The times and limits among the options of one end of a connection. */

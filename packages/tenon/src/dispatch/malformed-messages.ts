@@ -22,7 +22,6 @@ export class MalformedMessages {
     this.#rate = new TokenBucket(MAX_RESPONSES, channel.clock.now());
   }
 
-  /** Resets the count, because a message arrived. */
   reset(): void {
     this.#inARow = 0;
   }

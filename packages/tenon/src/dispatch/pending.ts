@@ -36,7 +36,6 @@ export class Pending implements Expiring, AbortListener {
   deadline: number = Infinity;
   readonly #owner: PendingOwner;
   readonly #options: RequestOptions;
-  /** What the caller cancels it by. */
   readonly #abort: Abortable | undefined;
   readonly #timeout: number;
   #resolve!: (result: JsonObject) => void;

@@ -36,7 +36,6 @@ export class TransportChannel implements Channel {
   readonly #onError: ((error: Error) => void) | undefined;
   /** Writes that the transport has not accepted yet. */
   #unsent = 0;
-  /** Makes the reader continue. */
   #resume: (() => void) | undefined;
   #ended = false;
 

@@ -23,7 +23,6 @@ export interface JsonLimits {
   readonly batch: number;
 }
 
-/** The limits that apply unless the caller sets others. */
 export const DEFAULT_JSON_LIMITS: JsonLimits = Object.freeze({
   size: 10 * 1024 * 1024,
   depth: 64,

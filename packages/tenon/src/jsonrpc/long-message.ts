@@ -53,7 +53,6 @@ export async function parseLongMessage(text: string | readonly string[], limits:
 /** Begins the string that replaces a long one. A peer cannot know it. Made when first used: some platforms have no random values before. */
 let mark: string | undefined;
 
-/** The long strings of one text. */
 class LongStrings {
   /** The text so far, with a short string in place of each long one: a piece of each part that was read. */
   readonly #pieces: string[] = [];

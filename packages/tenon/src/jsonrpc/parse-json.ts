@@ -31,7 +31,6 @@ export function parseJson(text: string, given?: Partial<JsonLimits>): unknown {
   return parseScanned(text, { members: atMost, hasLongNumber: hasLongNumber(text) }, limits, false);
 }
 
-/** What {@link scanJson} finds. */
 export interface JsonScan {
   /** The members of all objects. */
   readonly members: number;

@@ -171,7 +171,6 @@ async function* called(
 
 const OUT_OF_TIME = new Error("The time of the loop is over");
 
-/** The options that a part of the loop takes. */
 function pickOptions<Part extends object>(options: Part, keys: OptionKeys<Part>): Part {
   return Object.fromEntries(Object.entries(options).filter(([key]) => key in keys)) as Part; // a part of its own type
 }

@@ -8,7 +8,6 @@ import type { ContentBlock } from "../protocol/content.ts";
 import { isPicture, mediaTypeOf } from "./media.ts";
 import type { ToolSource } from "./tool-source.ts";
 
-/** A piece of a result. */
 export type Part =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "audio" | "file"; readonly data: string; readonly mimeType: string; readonly name: string };
@@ -24,7 +23,6 @@ export interface Outcome {
   readonly isError: boolean;
 }
 
-/** The limits of one result. */
 export type PartLimits = Required<Pick<ModelToolOptions, "maxText" | "maxMedia" | "readLinks">>;
 
 export function errorOutcome(id: string, name: string, message: string): Outcome {

@@ -77,7 +77,6 @@ export class ToolKit {
     return [...this.#entries.values()].map(({ definition }) => definition);
   }
 
-  /** Lists the tools again. */
   async refresh(): Promise<void> {
     const { pick = () => true, onNote } = this.#options;
     const usual = this.#options.profile ?? this.#profiles.usual;

@@ -154,7 +154,6 @@ export const OPENAPI_OPTIONS: OptionKeys<OpenApiOptions> = {
   onError: 1,
 };
 
-/** The options, with the defaults of those that are numbers. */
 export type OpenApiSettings = OpenApiOptions & Numbers & { readonly limits: OpenApiDocumentLimits };
 
 /** @throws RangeError if a number is less than 1 */
@@ -162,7 +161,6 @@ export function withDefaults(options: OpenApiOptions): OpenApiSettings {
   return { ...options, ...withPresets(NUMBERS, options), limits: withPresets(DOCUMENT_LIMITS, options.limits, "limits") };
 }
 
-/** Whether an operation passes the filter. */
 export function isIncluded(operation: OpenApiOperation, include: OpenApiOptions["include"]): boolean {
   if (include === undefined) return true;
   if (typeof include === "function") return include(operation);

@@ -22,7 +22,6 @@ export interface PlannedOperation {
   readonly notes: readonly string[];
 }
 
-/** What all operations of a document share. */
 export interface Planning {
   readonly document: OpenApiDocument;
   readonly options: OpenApiSettings;

@@ -8,7 +8,6 @@ import type { ServerEndpoint } from "../transport/transport-context.ts";
 
 /** The most characters of the name of a tool or prompt. Valid names are not longer. */
 const MAX_NAME = 128;
-/** The most characters of a URI. */
 const MAX_URI = 1_024;
 
 /** The method, and the tool or prompt. Such names are few, so backends can group spans by them. */

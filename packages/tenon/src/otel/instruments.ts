@@ -8,7 +8,6 @@ import type { Counter, Histogram, Meter, UpDownCounter } from "@opentelemetry/ap
 /** Which side of a request is measured: the one that sends it, or the one that handles it. */
 export type Side = "client" | "server";
 
-/** The instruments that one meter made. */
 export interface Instruments {
   readonly operations: Readonly<Record<Side, Histogram>>;
   readonly sessions: Readonly<Record<Side, Histogram>>;

@@ -64,7 +64,6 @@ export class MetricAttributes {
     }));
   }
 
-  /** The attributes of a session. */
   ofSession({ protocolVersion, transport, ...to }: Omit<Measured, "params" | "method">): Attributes {
     const destination = this.#destination(to);
     const { endpoint, server = "" } = destination;
@@ -80,7 +79,6 @@ export class MetricAttributes {
     return this.#kept(`task\n${name}\n${status ?? ""}`, () => ({ "gen_ai.tool.name": name, ...ended }));
   }
 
-  /** The attributes of a limit that refused a request. */
   ofLimit(limit: string): Attributes {
     this.#errors.learn(limit);
     return { "tenon.limit": this.#errors.of(limit), ...worker() };

@@ -86,7 +86,6 @@ function toFailure(error: unknown): Failure {
   return { type: name, message, exception: error instanceof Error ? error : message };
 }
 
-/** Records a failure on its span. */
 export function record(span: Span, { type, message, code, exception }: Failure): void {
   if (exception !== undefined) span.recordException(exception as Error | string); // `thrown` makes no other
   span.setAttribute("error.type", type);

@@ -69,7 +69,6 @@ export class AnswerPages implements Pages {
     this.#cookie = new PageCookie<BrowserStep>(options.seals, { name: "tenon-page", isSecure, ttl: options.ttl });
   }
 
-  /** The address of a page. */
   async urlOf(link: PageLink): Promise<string> {
     return `${this.#options.url.href}/${await this.#options.seals.sealLink(link)}`;
   }

@@ -61,14 +61,12 @@ export function userPagesKeys(): OptionKeys<UserPagesOptions> {
   return { url: 1, identityProvider, identify: 1, keys: 1, store: 1, ttl: 1, secretTtl: 1, limits: LIMITS, open: 1 };
 }
 
-/** The options with their defaults. */
 export interface UserPagesSettings extends UserPagesOptions {
   readonly ttl: number;
   readonly secretTtl: number;
   readonly limits: Required<UserPagesLimits>;
 }
 
-/** @throws RangeError, TypeError that name the option */
 export function checkUserPages(options: UserPagesOptions): UserPagesSettings {
   const { url, identityProvider, identify, keys, ttl = PAGE, secretTtl = YEAR } = options;
   if (url !== undefined) assertPageUrl("url", url);

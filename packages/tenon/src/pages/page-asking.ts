@@ -24,7 +24,6 @@ import type { PagePlace, PageRecord, PageRecords } from "./page-records.ts";
 const MAX_ROUNDS = 10;
 const ROUND_WAIT = 45_000;
 
-/** What a page asks. */
 export interface AskedPage {
   readonly at: PagePlace;
   /** Distinguishes it among the questions of its call. */
@@ -42,7 +41,6 @@ export interface AskedPage {
 /** `"late"`: the user has not answered in time. */
 export type Outcome = "yes" | "no" | "late";
 
-/** What asking needs of the pages of an endpoint. */
 export interface PageAskingOptions {
   readonly records: PageRecords;
   readonly waits: OutcomeWaits;
@@ -53,7 +51,6 @@ export interface PageAskingOptions {
   show(url: URL, signal: AbortSignal): Promise<void>;
 }
 
-/** A page that was opened for one call. */
 interface OpenedPage {
   readonly at: PagePlace;
   readonly id: string;

@@ -5,7 +5,6 @@ import { buttons, escapeHtml, hiddenFields, htmlPage, PAGE_HEADERS } from "../ba
 /** Where a form leads that sends its user on to another site, which may send the browser on to others: a browser checks those redirects too. */
 export const ANY_SITE: readonly string[] = ["https:", "http:"];
 
-/** A response for a browser. */
 export interface PageResponse {
   readonly status: number;
   /** Names and values in turn. */
@@ -25,7 +24,6 @@ export function page(
   return { status, headers: [...headers, ...more], body: html };
 }
 
-/** Sends the browser on. */
 export function redirect(location: string, headers: readonly string[] = []): PageResponse {
   return { status: 303, headers: ["Location", location, ...PAGE_HEADERS, ...headers] };
 }

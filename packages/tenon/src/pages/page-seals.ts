@@ -14,7 +14,6 @@ export const PAGE_TTL = 600_000;
 /** Characters of the longest text that is opened. */
 const MAX_LENGTH = 8_192;
 
-/** How the texts of some pages are sealed. */
 export interface PageSealing {
   /** The keys; undefined for a random one, which no other process has. */
   readonly keys: readonly SealingKey[] | undefined;

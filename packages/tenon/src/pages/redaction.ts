@@ -23,7 +23,6 @@ export function cleaner(forms: Iterable<readonly string[]> | undefined): Clean {
   return (value) => cleanValue(value, { cleanText, above: new Set() }) as typeof value; // JSON with other texts
 }
 
-/** How a value is cleaned. */
 interface Cleaning {
   readonly cleanText: (text: string) => string;
   /** What contains the value: JSON has no circles. */

@@ -119,7 +119,6 @@ function makeTools(source: ProcedureSource<unknown>, options: ProcedureOptions):
   return { tools: Object.fromEntries(tools), report: [...report, ...left], tokens };
 }
 
-/** The tool of a procedure, or why there is none. */
 function toolOf(
   procedure: Procedure,
   options: ProcedureOptions,

@@ -109,7 +109,6 @@ async function execute(
   >; // one of these
 }
 
-/** The errors of an operation. */
 class OperationError extends Error {
   override name = "OperationError";
   readonly errors: NonNullable<GraphQlResult["errors"]>;

@@ -22,9 +22,7 @@ export interface OrpcOptions {
 export interface TypedProcedure {
   /** Where oRPC keeps the schemas. */
   readonly "~orpc": {
-    /** The schema of the input. */
     readonly inputSchema?: unknown;
-    /** The schema of the output. */
     readonly outputSchema?: unknown;
     /** The schema of the input in version 2, for the compiler only. */
     readonly __TInputSchema?: unknown;

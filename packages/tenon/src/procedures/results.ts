@@ -6,7 +6,6 @@ import type { ToolReturn } from "../server/features/tools.ts";
 import { file, image, text } from "../server/features/content.ts";
 import type { RequestContext } from "../session/request-context.ts";
 
-/** How results are made. */
 export interface ResultOptions {
   /** Whether the published schema has the output as the member `result`. */
   readonly isWrapped: boolean | undefined;
@@ -60,7 +59,6 @@ function toStream(value: unknown): AsyncIterator<unknown, unknown> | undefined {
   return "subscribe" in value && typeof value.subscribe === "function" ? observed(value as Observable)[Symbol.asyncIterator]() : undefined; // checked by its method
 }
 
-/** The values of an observable, in order. */
 async function* observed(observable: Observable): AsyncGenerator<unknown, unknown> {
   const waiting: IteratorResult<unknown, unknown>[] = [];
   let failed: { readonly error: unknown } | undefined;

@@ -169,7 +169,6 @@ export function planOutput(output: AnySchema | undefined, custom: ToJsonSchema |
   return { schema: unchecked(wrapped, () => undefined).schema, isWrapped: true };
 }
 
-/** The published schema of results. */
 export interface OutputPlan {
   readonly schema: StandardSchema<JsonObject, unknown>;
   /** Whether the output is the member `result` of the data. */

@@ -87,12 +87,8 @@ export interface AppCapabilities {
 
 /** The result of `ui/initialize`. */
 export interface InitializeViewResult {
-  /** The revision that the host uses. */
   readonly protocolVersion: string;
-  /** The name and version of the host program. */
   readonly hostInfo: Implementation;
-  /** What the host does for its views. */
   readonly hostCapabilities: HostCapabilities;
-  /** What the host tells of itself. */
   readonly hostContext: HostContext;
 }

@@ -6,7 +6,6 @@ export const LOGGING_LEVELS = ["debug", "info", "notice", "warning", "error", "c
 /** How severe a log message is, from `debug` to `emergency` (RFC 5424). */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
-/** Whether a message of `level` is at least as severe as `threshold`. */
 export function isAtLeast(level: LoggingLevel, threshold: LoggingLevel): boolean {
   return LOGGING_LEVELS.indexOf(level) >= LOGGING_LEVELS.indexOf(threshold);
 }

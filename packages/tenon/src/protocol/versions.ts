@@ -24,7 +24,6 @@ export const ASSUMED_HTTP_VERSION: StatefulVersion = "2025-03-26";
 /** The last revision whose servers do not name their authorization server. */
 export const LAST_VERSION_WITHOUT_RESOURCE_METADATA: StatefulVersion = "2025-03-26";
 
-/** Whether Tenon supports that revision. */
 export function isSupportedVersion(version: string): version is ProtocolVersion {
   return (SUPPORTED_PROTOCOL_VERSIONS as readonly string[]).includes(version);
 }

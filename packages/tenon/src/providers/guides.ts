@@ -18,7 +18,6 @@ export type TypedOptions = Readonly<Record<string, string | readonly string[]>>;
 
 /** A provider that issues tokens for MCP servers. */
 export interface ProviderGuide {
-  /** Its name for people. */
   readonly title: string;
   /** How its issuers look. */
   readonly form: string;

@@ -3,7 +3,6 @@ import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import { counted, toCount, toNodeList, type Keyword, type KeywordEntry, type Node } from "./keyword.ts";
 import type { Check, Run } from "./run.ts";
 
-/** A check of arrays only. */
 function onArray(check: (value: readonly unknown[], run: Run) => boolean): Check {
   return (value, run) => !Array.isArray(value) || check(value, run);
 }

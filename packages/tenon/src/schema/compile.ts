@@ -21,7 +21,6 @@ import {
 export interface CheckOptions {
   /** The owner of the schema in errors: `input of tool "add"`. */
   readonly what: string;
-  /** Compiles plain JSON Schemas. */
   readonly validator: JsonSchemaValidator;
 }
 
@@ -30,7 +29,6 @@ export interface CompileOptions extends CheckOptions {
   readonly io: "input" | "output";
 }
 
-/** A schema that validates values. */
 export interface SchemaCheck {
   /**
    * Only for a plain JSON Schema: compiles it, so that the first value need not. Compiles once, and again after a failure.

@@ -23,7 +23,6 @@ export type FieldKind =
   | "null"
   | "any";
 
-/** A value that can be chosen, and its title. */
 export interface Choice<Value = unknown> {
   readonly value: Value;
   readonly title: string;
@@ -36,7 +35,6 @@ const MAX_DEPTH = 8;
 /** Most schemas that are looked at for one field: a short one can refer to its parts in millions of ways. */
 const MAX_PARTS = 1_000;
 
-/** A walk through the parts of a schema. */
 interface Walk {
   /** The document that references point into. */
   readonly root: JsonObject;

@@ -77,13 +77,11 @@ export function toMap(argument: unknown, site: Site, keyword: string): JsonObjec
   throw new InvalidSchemaError("must be an object", `${site.where}/${keyword}`);
 }
 
-/** A subschema in a map keyword. */
 export interface NamedSubschema {
   readonly key: string;
   readonly node: Node;
 }
 
-/** The subschemas of a map keyword, in order. */
 export function toNodes(argument: unknown, site: Site, keyword: string): readonly NamedSubschema[] {
   return Object.entries(toMap(argument, site, keyword)).map(([key, schema]) => ({
     key,
@@ -91,7 +89,6 @@ export function toNodes(argument: unknown, site: Site, keyword: string): readonl
   }));
 }
 
-/** The subschemas of a list keyword. */
 export function toNodeList(argument: unknown, site: Site, keyword: string): readonly Node[] {
   const list = toList(argument, site, keyword);
   if (list.length === 0 && keyword !== "items" && keyword !== "prefixItems") {

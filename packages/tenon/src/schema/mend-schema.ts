@@ -7,7 +7,6 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { mendValues, type Mended } from "./mend-values.ts";
 import { fitsKeyword, isKeyword } from "./schema-structure.ts";
 
-/** A schema, and what had to be changed in it. */
 export interface MendedSchema {
   readonly schema: JsonObject;
   readonly changes: readonly Mended[];
@@ -17,7 +16,6 @@ const NOTHING: readonly Mended[] = [];
 /** Keywords whose arguments are values that the schema allows. */
 const VALUES = ["default", "enum", "const", "examples"];
 
-/** Returns what a reference leads to. */
 type Follow = (reference: string) => unknown;
 
 /** The schema itself if nothing is wrong with it. `follow` finds the type of a schema that only refers to it. */

@@ -5,7 +5,6 @@ import { counted, testPattern, toCount, toMap, toNames, toNodes, type Keyword, t
 import type { LinearPattern } from "./pattern.ts";
 import type { Check, Run } from "./run.ts";
 
-/** A check of objects only. */
 function onObject(check: (value: JsonObject, run: Run) => boolean): Check {
   return (value, run) => !isJsonObject(value) || check(value, run);
 }
@@ -27,7 +26,6 @@ const properties: Keyword = (argument, site) => {
   });
 };
 
-/** The patterns in `patternProperties`. */
 export function toPatterns(argument: unknown, site: Site): readonly LinearPattern[] {
   const sources = Object.keys(toMap(argument, site, "patternProperties"));
   return sources.map((source) => site.pattern(source, `patternProperties/${pointerStep(source)}`));

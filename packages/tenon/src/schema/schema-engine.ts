@@ -21,7 +21,6 @@ const CACHEABLE_LENGTH = 65_536;
 
 const patterns = new Late(() => import("./pattern.ts"));
 
-/** A validator of one schema. */
 type SchemaCheck = ReturnType<typeof interpretSchema>;
 
 export class SchemaEngine {

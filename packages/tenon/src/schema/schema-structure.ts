@@ -25,7 +25,6 @@ interface Subschema {
   readonly key?: PropertyKey;
 }
 
-/** A schema to check, and its place. */
 interface SchemaPlace {
   readonly schema: unknown;
   readonly path: readonly PropertyKey[];

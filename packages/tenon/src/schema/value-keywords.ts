@@ -49,7 +49,6 @@ const enumeration: Keyword = (argument, site) => {
 
 const constant: Keyword = (argument) => (value, run) => isSameJson(value, argument, run) || run.fail("must be the constant value");
 
-/** A check of numbers only. */
 function onNumber(test: (value: number) => boolean, message: string): Check {
   return (value, run) => typeof value !== "number" || test(value) || run.fail(message);
 }

@@ -12,13 +12,11 @@ import type { FeatureKind, VisibilityChange } from "../session/feature-filter.ts
 import type { FeatureOptions } from "./features/feature-options.ts";
 import type { ListKind } from "./features/change.ts";
 
-/** An entry of a registry, as a guard sees it. */
 export interface GuardedEntry {
   readonly key: string;
   readonly definition: GuardedDefinition;
 }
 
-/** A definition, as a guard sees it. */
 export interface GuardedDefinition {
   readonly options: FeatureOptions;
   /** Whether it belongs to the server itself: no rule hides it. */
@@ -30,7 +28,6 @@ export interface GuardedDefinition {
 /** A page to make: the entries in order, and what makes the page of those that its caller sees. */
 export interface GuardedPage<E extends GuardedEntry> {
   readonly entries: readonly E[];
-  /** The cursor of the request. */
   readonly cursor: unknown;
   readonly make: (visible: readonly E[]) => ListPage;
 }

@@ -54,7 +54,6 @@ export class Connection {
   visibility: SessionVisibility | undefined;
   /** The server; undefined on a client and in a gateway. */
   declare home?: ServerHome;
-  /** Resources the client subscribed to. */
   subscriptions: Set<string> | undefined;
   /** Whether to send log messages at all: only if the server declared the capability. */
   readonly logging: boolean;

@@ -8,17 +8,12 @@ import type { RequestContext } from "./request-context.ts";
 
 /** What a view replaces. */
 export interface ViewedMembers {
-  /** The method that its handler sees. */
   method?: string;
-  /** The params that its handler reads. */
   params?: RequestContext["params"];
-  /** The lifespan that its handler reads. */
   lifespan?: unknown;
   /** The name that the client called. */
   calledAs?: string;
-  /** How its handler hides features. */
   hide?: RequestContext["hide"];
-  /** How its handler shows features. */
   show?: RequestContext["show"];
 }
 

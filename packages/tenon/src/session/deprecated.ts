@@ -17,7 +17,6 @@ const INSTEAD: Readonly<Record<DeprecatedFeature, string>> = {
   sampling: "call a model from the server",
 };
 
-/** The features that were reported. */
 const warned = new Set<DeprecatedFeature>();
 
 /** @param codec the codec of the request that uses the feature */

@@ -23,6 +23,5 @@ export type Selection = string | FeatureFilter;
 export interface VisibilityChange {
   /** Whether it hides or shows what it selects; `"reset"` undoes all earlier changes. */
   readonly action: "hide" | "show" | "reset";
-  /** What it selects. */
   readonly selections: readonly Selection[];
 }

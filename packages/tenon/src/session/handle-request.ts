@@ -42,7 +42,6 @@ export interface RequestTarget {
 /** Methods that are served before the handshake. */
 const METHODS_BEFORE_HANDSHAKE = new Set(["initialize", "ping"]);
 
-/** One request that a server handles. */
 interface ServedRequest {
   readonly target: RequestTarget;
   readonly connection: Connection;

@@ -15,12 +15,10 @@ import type { CreateMessageRequestParams, CreateMessageResultWithTools } from ".
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { QuestionFailedError } from "./question-failed-error.ts";
 
-/** A client with the channel to it. */
 export interface ReachableClient extends KnownClient {
   readonly outbound: Outbound;
 }
 
-/** A request to a client. */
 export interface RequestToClient {
   readonly method: string;
   readonly params?: JsonObject | undefined;

@@ -22,7 +22,6 @@ import type { ContextLog } from "./context-log.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
 import { createMessage, requestClient, type ReachableClient } from "./server-requests.ts";
 
-/** What a session needs from the current request. */
 export interface SessionContext extends KnownClient {
   readonly log: ContextLog;
 }

@@ -24,17 +24,14 @@ function assertName(what: string, name: string): void {
   if (!NAME.test(name)) throw new TypeError(`The ${what} must be 1 to 64 letters, digits, "-" and "_", not "${name.slice(0, 80)}"`);
 }
 
-/** @throws TypeError */
 export function assertTopic(topic: string): void {
   if (!TOPIC.test(topic)) throw new TypeError(`A topic must be 1 to 64 letters, digits, ".", "-" and "_", not "${topic.slice(0, 80)}"`);
 }
 
-/** @throws LimitExceededError */
 export function assertValue(value: string): void {
   assertLength("KeyedStore.maxValue", MAX_VALUE, value.length);
 }
 
-/** @throws TypeError */
 export function assertWriter(writer: string): void {
   if (!TOPIC.test(writer)) throw new TypeError(`A writer must be 1 to 64 letters, digits, ".", "-" and "_", not "${writer.slice(0, 80)}"`);
 }
@@ -87,7 +84,6 @@ function assertLength(limit: string, max: number, length: number): void {
 
 // ---- the calls of event logs ----
 
-/** @throws TypeError, RangeError, LimitExceededError */
 export function assertOpening(at: StreamName, { writer, note, ms }: StreamOpening): void {
   assertStream(at);
   if (writer !== undefined) assertWriter(writer);
@@ -96,7 +92,6 @@ export function assertOpening(at: StreamName, { writer, note, ms }: StreamOpenin
   assertLifetime(ms);
 }
 
-/** @throws TypeError, RangeError, LimitExceededError */
 export function assertAppend(at: StreamName, append: StreamAppend): void {
   assertStream(at);
   assertAppended(append);
@@ -108,7 +103,6 @@ export function assertAppended({ data, ms }: StreamAppend): void {
   assertLifetime(ms);
 }
 
-/** @throws TypeError, RangeError, LimitExceededError */
 export function assertAddition(at: StreamName, { key, data, ms }: StreamAddition): void {
   assertStream(at);
   assertName("key of an addition", key);
@@ -116,7 +110,6 @@ export function assertAddition(at: StreamName, { key, data, ms }: StreamAddition
   assertLifetime(ms);
 }
 
-/** @throws TypeError, RangeError */
 export function assertDropping(session: string, ms: number): void {
   assertName("session", session);
   assertLifetime(ms);

@@ -147,7 +147,6 @@ function assertTask(task: EvalTask): void {
   assertShare(pass);
 }
 
-/** @throws RangeError */
 function assertShare(pass: number): void {
   if (!(pass >= 0 && pass <= 1)) throw new RangeError(`"pass" must be a number from 0 to 1: ${pass}`);
 }

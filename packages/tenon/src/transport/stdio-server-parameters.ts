@@ -83,7 +83,6 @@ export interface StdioServerParameters {
   killTree?: "always" | "escalation";
 }
 
-/** Those parameters by name. */
 export const STDIO_SERVER_KEYS: OptionKeys<StdioServerParameters> = {
   command: 1,
   args: 1,

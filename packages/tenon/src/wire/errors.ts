@@ -14,7 +14,6 @@ export function invalidParamsError(problem: string): InvalidParamsError {
 /** Params that do not fit. The operator needs no stack for it: nothing is wrong with this process. */
 export class InvalidParamsError extends McpError {}
 
-/** The error for a peer's invalid result. */
 export function malformedResultError(method: string, problem: string): ProtocolViolationError {
   const why = explanation("result", problem);
   return new ProtocolViolationError(`Malformed result of "${method}": ${why}`, { method }, { cause: new Error(why) });

@@ -38,10 +38,8 @@ export interface Readable {
   readonly mend: Mend;
 }
 
-/** A value that did not fit. */
 export interface Unfitting {
   readonly value: unknown;
-  /** Why it does not fit. */
   readonly problem: string;
   readonly root: "params" | "result";
   /** Where it is below the root. Default: it is the root. */

@@ -56,7 +56,6 @@ export class Mends {
     return this.type(term);
   }
 
-  /** The mend of a type by name. */
   type(name: string): Mend {
     let mend = this.#named.get(name);
     if (!mend) {

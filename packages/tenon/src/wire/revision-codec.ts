@@ -287,7 +287,6 @@ class Message {
     return this.#check(value);
   }
 
-  /** See {@link Mends}. */
   readonly mend: Mend = (value, path, findings) => {
     this.#mend ??= this.#shapes.mends.entry(this.#entry(), this.#shapes.others(this.#kind, this.#method));
     return this.#mend(value, path, findings);

@@ -22,7 +22,6 @@ export interface RevisionFacts extends CodecFacts {
 
 export interface Revision extends Readonly<Record<ShapeKind, Dictionary>> {
   readonly version: ProtocolVersion;
-  /** The revision before. */
   readonly previous?: Revision;
   /** The first revision has all of them. */
   readonly facts: Partial<RevisionFacts>;

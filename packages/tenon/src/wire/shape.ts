@@ -100,7 +100,6 @@ export class ShapeChecks {
     return alias === undefined ? this.#object(membersOf(entry), others.flatMap(membersOf)) : this.term(alias);
   }
 
-  /** The check of a term. */
   term(term: string): ShapeCheck {
     const alternatives = term.split("|");
     if (term.startsWith("'")) return oneOf(alternatives.map((literal) => literal.slice(1, -1)));
@@ -193,7 +192,6 @@ export class ShapeChecks {
   }
 }
 
-/** One member of an object. */
 interface Part {
   readonly required: boolean;
   readonly check: ShapeCheck;

@@ -64,12 +64,10 @@ export class BoundedMap<Key, Value> {
     return this.#entries.keys();
   }
 
-  /** The oldest first. */
   values(): IterableIterator<Value> {
     return this.#entries.values();
   }
 
-  /** The oldest first. */
   [Symbol.iterator](): IterableIterator<[Key, Value]> {
     return this.#entries.entries();
   }

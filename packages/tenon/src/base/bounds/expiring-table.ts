@@ -3,7 +3,6 @@
  * state twice, or end another client's call.
  */
 
-/** Settings of an {@link ExpiringTable}. */
 export interface ExpiringTableOptions {
   /** Makes the error for a table without room. */
   readonly full: () => Error;
@@ -13,7 +12,6 @@ export interface ExpiringTableOptions {
   readonly now: () => number;
 }
 
-/** The room that an entry uses. */
 export interface EntryRoom {
   /** The owner whose share it uses. Default: there are no shares. */
   readonly owner?: string | undefined;

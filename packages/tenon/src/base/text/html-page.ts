@@ -5,7 +5,6 @@
  * says otherwise. The policy allows its stylesheets by their hashes.
  */
 
-/** A page with its headers. */
 export interface HtmlPage {
   /** Names and values in turn. */
   readonly headers: readonly string[];
@@ -69,7 +68,6 @@ export function htmlPage(title: string, content: string, formTargets: readonly s
   return { headers: ["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", policy, ...PAGE_HEADERS], html };
 }
 
-/** The hidden fields of a form. */
 export function hiddenFields(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)

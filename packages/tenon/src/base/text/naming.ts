@@ -12,7 +12,6 @@ const MAX_PREFIX_LENGTH = 32;
 /** Ends the prefix: no prefix contains it. */
 export const SEPARATOR = "__";
 
-/** The prefix that belongs to a name of any characters. */
 export function prefixOf(name: string): string {
   const safe = name
     .replace(/[^A-Za-z0-9_-]/g, "_")

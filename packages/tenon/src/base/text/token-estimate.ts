@@ -19,7 +19,6 @@ interface ShownTool {
   readonly inputSchema?: unknown;
 }
 
-/** The tokens of a tool in a list. */
 export function estimateToolTokens({ name, description, inputSchema }: ShownTool): number {
   return estimateTokens({ name, description, inputSchema });
 }

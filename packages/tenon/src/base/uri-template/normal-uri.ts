@@ -8,7 +8,6 @@ import { encodeReserved } from "./template-syntax.ts";
 
 /** A scheme, and an authority. */
 const BEGINNING = /^([a-z][a-z\d+.-]*:)(\/\/[^/?#]*)?/i;
-/** Characters that need no encoding. */
 const UNRESERVED = /^[A-Za-z\d._~-]$/;
 
 /** Paths with `.` and `..` stay as they are: which resource they name is for its server to say. */

@@ -21,7 +21,6 @@ interface Slot {
   readonly parameters: readonly Variable[] | undefined;
   /** What separates the items of an exploded variable. */
   readonly separator: string | undefined;
-  /** Longest value, in characters. */
   readonly maxLength: number;
   /** Whether it can span `/`. */
   readonly open: boolean;

@@ -77,7 +77,6 @@ export interface AuditFacts {
   readonly isToolError?: boolean;
 }
 
-/** Finds what is known of a request. */
 export type FactsOf = (context: RequestContext, error: unknown) => AuditFacts;
 
 export interface AuditParts {

@@ -84,7 +84,6 @@ function assertShape(redact: Redact): void {
     if (redact[key] !== undefined && !Array.isArray(redact[key])) throw new TypeError(`Option "redact.${key}" must be a list`);
 }
 
-/** @throws TypeError */
 function parsePath(path: string): Path {
   const segments = typeof path === "string" ? path.split(".") : [];
   const [first] = segments;

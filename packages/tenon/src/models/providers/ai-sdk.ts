@@ -19,13 +19,9 @@ interface Execution {
 export interface AISDKSchema {
   /** Its parts, by name of the specification. */
   readonly "~standard": {
-    /** The version of Standard Schema. */
     readonly version: 1;
-    /** Who made it. */
     readonly vendor: "tenon";
-    /** Takes any value. */
     readonly validate: (value: unknown) => { readonly value: unknown };
-    /** Gives the JSON Schema. */
     readonly jsonSchema: { readonly input: () => Record<string, unknown>; readonly output: () => Record<string, unknown> };
   };
 }

@@ -73,7 +73,6 @@ export function anthropicDefinitions(kit: ToolKit): AnthropicTool[] {
   }));
 }
 
-/** The calls in the content of a message. */
 export function anthropicCalls(content: readonly object[]): RawCall[] {
   return (content as readonly JsonObject[]).flatMap(({ type, id, name, input }) =>
     type === "tool_use" ? [{ id: String(id), name: String(name), input }] : [],

@@ -78,7 +78,6 @@ function isSpoken(part: JsonObject): boolean {
   return part["thought"] !== true && provider.textAt(part, "text") !== "";
 }
 
-/** The parts of a response, or of a chunk of one. */
 export function geminiParts(response: JsonObject): readonly JsonObject[] {
   const [candidate = {}] = provider.listAt(response, "candidates");
   return provider.listAt(provider.objectAt(candidate, "content"), "parts");

@@ -15,14 +15,12 @@ export interface ModelProvider<Message> {
   results(outcomes: readonly Outcome[]): readonly Message[];
 }
 
-/** What a model is asked. */
 export interface ModelRequest<Message> {
   readonly kit: ToolKit;
   readonly messages: readonly Message[];
   readonly signal: AbortSignal;
 }
 
-/** What a model replied. */
 export interface ModelReply<Message> {
   /** For the messages of the next request. */
   readonly messages: readonly Message[];
@@ -61,7 +59,6 @@ export async function* eventsOf(target: object, create: CreateFunction, body: ob
   for await (const event of stream) if (isJsonObject(event)) yield event;
 }
 
-/** Sends a request and gives its reply. */
 export async function sendOnce(target: object, create: CreateFunction, body: object, signal: AbortSignal): Promise<JsonObject> {
   const reply: unknown = await (create as unknown as (params: object, options: object) => unknown).call(target, body, { signal });
   return isJsonObject(reply) ? reply : {};

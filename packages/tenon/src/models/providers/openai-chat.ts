@@ -47,7 +47,6 @@ export function chatDefinitions(kit: ToolKit): OpenAIChatTool[] {
   }));
 }
 
-/** The calls of a message. */
 export function chatCalls(calls: readonly object[]): RawCall[] {
   return (calls as readonly JsonObject[]).map((call) => {
     const wanted = call["function"] as JsonObject | undefined; // calls of other kinds have none

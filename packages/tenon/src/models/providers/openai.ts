@@ -65,7 +65,6 @@ export function openaiDefinitions(kit: ToolKit): OpenAITool[] {
   }));
 }
 
-/** The calls in the output of a response. */
 export function openaiCalls(output: readonly object[]): RawCall[] {
   return (output as readonly JsonObject[]).flatMap((item) =>
     item["type"] === "function_call" ? [{ id: String(item["call_id"]), name: String(item["name"]), input: item["arguments"] }] : [],

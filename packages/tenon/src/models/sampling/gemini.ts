@@ -15,7 +15,6 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ["MAX_TOKENS", "maxTokens"],
 ]);
 const CHOICES = { auto: "AUTO", required: "ANY", none: "NONE" };
-/** The most stop sequences of a request. */
 const MAX_STOPS = 5;
 
 /** The member of `_meta` of a call that keeps the signature which the API wants back with it. */

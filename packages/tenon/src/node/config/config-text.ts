@@ -11,7 +11,6 @@ const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 
 /** Most characters of a configuration. Hosts that keep their own data in it have files of a few million. */
 const MAX_LENGTH = 32 * 1024 * 1024;
-/** What a configuration looks like. */
 const FORM = 'JSON, such as { "mcpServers": { "name": { "url": "https://…" } } }';
 
 /** @throws ServerConfigError with a line if the text is not JSON, has one key twice, or is too large */

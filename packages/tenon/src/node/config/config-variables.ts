@@ -19,7 +19,6 @@ export interface Variables {
   readonly onFile?: (path: string) => void;
 }
 
-/** Where a text stands. */
 export interface TextPlace {
   /** Whether it may hold a secret. Other fields are shown to users and in logs, so `${file:path}` is refused there. */
   readonly isSecret: boolean;
@@ -43,7 +42,6 @@ export function referencesIn(text: string): Reference[] {
   });
 }
 
-/** Fills in the variables of a text. */
 export function expand(text: string, variables: Variables, { isSecret, onProblem }: TextPlace): string {
   return text.replace(VARIABLE, (whole, inner: string) => {
     const [name, fallback] = splitDefault(inner);

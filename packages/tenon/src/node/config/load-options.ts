@@ -50,7 +50,6 @@ export interface SettingsReader {
   compare(servers: readonly string[]): readonly ConfigProblem[];
 }
 
-/** Who reads a configuration. */
 export interface ConfigReader {
   /** Reads the members `tenon`. Without it they are reported as ignored. */
   readonly settings?: SettingsReader;

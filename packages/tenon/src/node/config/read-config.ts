@@ -21,7 +21,6 @@ export interface ServerConfigs {
   [name: string]: ServerConfig;
 }
 
-/** A configuration, and where it comes from. */
 interface Source {
   readonly config: unknown;
   /** Its path, or its name in errors. */

@@ -6,9 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Sta
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Most bytes of one secret. */
 const MAX_SECRET = 65_536;
-/** Most bytes of a file of variables. */
 const MAX_ENV_FILE = 1_048_576;
 
 /** The text of a file, or why there is none. */

@@ -54,7 +54,6 @@ export const SERVER_FIELDS: ReadonlySet<string> = new Set([
   ...URL_FIELDS,
 ]);
 
-/** Whether the file disables the server. */
 export function isDisabled(entry: unknown): boolean {
   return isJsonObject(entry) && (entry["disabled"] === true || entry["enabled"] === false || entry["isActive"] === false);
 }
@@ -62,7 +61,6 @@ export function isDisabled(entry: unknown): boolean {
 /** Reads the fields of one server and collects its problems. */
 export class ServerReader {
   readonly problems: ConfigProblem[] = [];
-  /** Unknown fields. */
   readonly unknown: readonly string[];
   readonly #server: string;
   readonly #entry: JsonObject;

@@ -8,7 +8,6 @@ import { isLoopback } from "../../server/http/endpoint/guard.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A proxy, and the variable that names it. */
 export interface NamedProxy {
   readonly url: URL;
   readonly variable: string;
@@ -21,7 +20,6 @@ export function usesProxies(env: Environment = process.env): boolean {
   return env["NODE_USE_ENV_PROXY"] === "1";
 }
 
-/** Whether the environment names a proxy. */
 export function namesProxy(env: Environment = process.env): boolean {
   return ["https", "http", "all"].some((scheme) => variableOf(`${scheme}_proxy`, env) !== undefined);
 }

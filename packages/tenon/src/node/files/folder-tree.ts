@@ -10,7 +10,6 @@ import { join, resolve, sep } from "node:path";
 import type { FileTree, TreeFile, TreeScan } from "../../base/file-tree.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 
-/** How a folder is read. */
 export interface FolderTreeOptions {
   /** Whether names that begin with a dot are included. Default: false. */
   readonly hidden?: boolean;

@@ -17,7 +17,6 @@ export interface Outlet {
   hold(responses: HeartbeatTarget): () => void;
 }
 
-/** The backlogs by connection. */
 const backlogs = new WeakMap<Socket, Backlog>();
 
 /** Bytes of responses that wait on the connection of `response`. */

@@ -33,7 +33,6 @@ const AUTHORIZATION = "authorization";
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
-  /** The response to write to. */
   readonly response: ServerResponse;
   readonly #request: ReadRequest;
   readonly #headers: IncomingHttpHeaders;
@@ -100,9 +99,7 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Limits of the bodies of one endpoint. */
 export interface BodyLimits {
-  /** Most bytes of a body. */
   readonly maxBytes: number;
   /** Refuses bodies that arrive too slowly. Default: no minimum rate. */
   readonly slow?: SlowBodies;

@@ -18,7 +18,6 @@ export interface LoopbackListener {
   close(): Promise<void>;
 }
 
-/** Most bytes of a request's body. */
 const MAX_BODY_BYTES = 262_144;
 /** Responses are not limited, because they are small and stay on this machine. */
 const UNBOUNDED: Outlet = {

@@ -33,7 +33,6 @@ function assertTimeout(name: string, ms: number | undefined): void {
   throw new RangeError(`Option "${name}" must be a whole number of milliseconds >= 0, not ${shown(ms)}`);
 }
 
-/** The URL of an endpoint. */
 export function urlOf(host: string, port: number, path: string): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
 }
@@ -61,7 +60,6 @@ const OF_PORTS = {
   host: "a socket has no address, so leave one of them out",
 } as const;
 
-/** @throws TypeError, RangeError that name the option */
 export function assertSocketOptions(options: ServeHttpOptions): void {
   const { socket, socketMode, workers = 1 } = options;
   if (socketMode !== undefined) assertMode(socketMode, socket);

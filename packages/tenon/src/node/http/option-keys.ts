@@ -3,12 +3,10 @@ import type { OptionKeys } from "../../base/known-options.ts";
 import { httpLimitKeys, httpOptionKeys } from "../../server/http/option-keys.ts";
 import type { NodeHttpOptions, ServeHttpOptions } from "./http-endpoint.ts";
 
-/** The options of `toNodeHandler()`. */
 export function nodeHttpOptionKeys(): OptionKeys<NodeHttpOptions> {
   return { ...httpOptionKeys(), clientAddress: 1, limits: { ...httpLimitKeys(), minBodyRate: 1 } };
 }
 
-/** The options of `serveHttp()`. */
 export function serveHttpOptionKeys(): OptionKeys<ServeHttpOptions> {
   const timeouts = { headers: 1, request: 1, keepAlive: 1 } as const;
   const place = { port: 1, host: 1, socket: 1, socketMode: 1, path: 1 } as const;

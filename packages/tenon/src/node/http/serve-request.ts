@@ -18,7 +18,6 @@ import { isStream, writeResponse } from "./http-response.ts";
 import { writeStream } from "./response-sink.ts";
 import { SlowBodies } from "./slow-bodies.ts";
 
-/** An endpoint, and the options for reading Node's requests. */
 export interface NodeEdge {
   readonly endpoint: Endpoint;
   readonly terms: RequestTerms;
@@ -33,7 +32,6 @@ export function createEdge(server: Acceptor, options: NodeHttpOptions & Pick<Ser
   return { endpoint, terms: { body, clientAddress: options.clientAddress, peer } };
 }
 
-/** Handles one request. */
 export function serveRequest({ endpoint, terms }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
   const httpRequest = new NodeRequest(request, response, terms);
   const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(httpRequest);

@@ -13,11 +13,9 @@ const CHECK_MS = 1_000;
 /** Milliseconds before the rate of a body counts. */
 const GRACE_MS = 5_000;
 
-/** A body that is being read. */
 export interface ArrivingBody {
   /** Bytes that have arrived. */
   readonly size: number;
-  /** Whether its client has gone away. */
   readonly gone: boolean;
   /** Called if the body arrives too slowly. */
   onSlow(minBodyRate: number): void;

@@ -73,7 +73,6 @@ async function createLockFile(path: string, me: Holder): Promise<boolean> {
   }
 }
 
-/** Reads the lock; undefined if it is gone. */
 async function readLock(path: string): Promise<Sighting | undefined> {
   try {
     const [content, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);

@@ -5,7 +5,6 @@ const CAPACITY = 64 * 1024;
 export class ByteTail {
   /** Allocated at the first write, because most servers write nothing. */
   #ring: Buffer | undefined;
-  /** Bytes written in all. */
   #total = 0;
 
   write(chunk: Uint8Array): void {

@@ -195,7 +195,6 @@ export class ChildServer implements ServerProcess {
   }
 }
 
-/** Resolves with the first of these events. */
 function firstEvent(stream: Readable, names: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {

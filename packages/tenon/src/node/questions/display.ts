@@ -10,7 +10,6 @@ export { clean, cleanLine, escapeInvisible, shorten } from "../../base/text/clea
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], yellow: [33, 39], cyan: [36, 39] } as const;
 /** Begins and ends a mark: characters that Unicode keeps free for such uses, and a text that no peer knows. */
 const [OPEN, CLOSE] = ["\uFDD0", "\uFDD1"];
-/** The few styles in use. */
 export type Style = keyof typeof CODES;
 /** Puts a style around a text, or leaves the text unchanged. */
 export type Paint = (style: Style, text: string) => string;
@@ -18,7 +17,6 @@ export type Paint = (style: Style, text: string) => string;
 const STYLES = Object.keys(CODES) as readonly Style[]; // its keys
 
 interface Marks {
-  /** What begins and ends a style. */
   readonly of: Readonly<Record<Style, { readonly start: string; readonly end: string }>>;
   readonly codes: ReadonlyMap<string, number>;
   readonly pattern: RegExp;

@@ -37,7 +37,6 @@ export async function readField(line: string, field: PrimitiveSchemaDefinition, 
   return checkValue(toValue(typed, field), field);
 }
 
-/** Checks a value against the schema of its field. */
 export async function checkValue(value: FieldValue, field: PrimitiveSchemaDefinition): Promise<FieldReading> {
   const compiled = defaultJsonSchemaValidator.compile(field);
   const verdict = (isPromise(compiled) ? await compiled : compiled)(value);

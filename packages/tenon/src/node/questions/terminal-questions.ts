@@ -16,16 +16,13 @@ import { labelOf, readField, type FieldValue } from "./form.ts";
 
 /** Where questions are shown: the stream beside the results. */
 export interface QuestionScreen {
-  /** Writes a line. */
   note(line: string): void;
-  /** Styles for lines. */
   readonly paintNote: Paint;
 }
 
 /** Shows `label` and resolves with the typed line; undefined if the input has ended. */
 export type PromptLine = (label: string, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Opens a page in the user's browser. */
 export type OpenPage = (url: URL) => MaybePromise<void>;
 
 export class TerminalQuestions {
@@ -161,7 +158,6 @@ const CHOICES: ReadonlyMap<string, ElicitResult["action"] | "edit"> = new Map([
   ["cancel", "cancel"],
 ]);
 
-/** The streams to ask at. */
 export interface QuestionStreams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };

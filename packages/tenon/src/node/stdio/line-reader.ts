@@ -24,7 +24,6 @@ export interface LineReaderOptions {
   readonly onLine?: (line: string, message: Incoming) => void;
 }
 
-/** Receives messages. */
 interface Receiver {
   /** @returns a promise if the next message has to wait */
   readonly take: (message: Incoming) => MaybePromise<void>;

@@ -49,7 +49,6 @@ export interface ServeStdioOptions extends Partial<CallTimes> {
   onError?: (error: Error) => void;
 }
 
-/** The options of `serveStdio()`. */
 function stdioOptionKeys(): OptionKeys<ServeStdioOptions> {
   return {
     timeout: 1,

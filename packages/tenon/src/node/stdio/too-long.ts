@@ -10,7 +10,6 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { isResponse, type JSONRPCError, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 
-/** A limit, and what exceeds it. */
 export interface Exceeded {
   /** The name of the option that sets it. */
   readonly limit: "limits.maxMessageBytes" | "limits.maxUnreadBytes";

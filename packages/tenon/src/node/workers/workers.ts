@@ -23,7 +23,6 @@ export interface WorkersOptions {
   /** The port that all workers listen on. Not 0: Node would give another one once no worker is left. */
   readonly port: number;
   readonly stores: PrimaryStores;
-  /** The key that all workers have. */
   readonly key: Uint8Array;
   /** Called with each worker that ended by itself. */
   readonly report: (error: Error) => void;

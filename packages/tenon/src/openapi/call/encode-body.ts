@@ -9,7 +9,6 @@ import { writingOf } from "../schema/parameters.ts";
 import { toScalar, writeValue } from "../schema/style.ts";
 import { memberOf, objectIn, textIn } from "../document/values.ts";
 
-/** A body that is ready to be sent. */
 export interface EncodedBody {
   readonly contentType: string;
   readonly content: string | Uint8Array;

@@ -18,7 +18,6 @@ import { percentEncoded, toScalar, writeValue } from "../schema/style.ts";
 import { exactArguments } from "../schema/wide-integers.ts";
 import { memberOf } from "../document/values.ts";
 
-/** What an operation sends. */
 export interface RequestPlan {
   readonly method: string;
   readonly path: string;

@@ -19,7 +19,6 @@ const MAX_FAILURE = 4_096;
 /** Bytes of a file that is put into the result; a larger one becomes a link. */
 const MAX_EMBEDDED = 256 * 1024;
 
-/** What belongs to a response. */
 export interface ResponsePlan {
   readonly method: string;
   /** The URL of the request, without credentials. */

@@ -41,7 +41,6 @@ export function requirementOf(
   throw new UnmappableError(`it needs credentials that option "auth" does not have: ${wanted}`);
 }
 
-/** The names of all schemes in a document. */
 export function schemesOf(document: OpenApiDocument): readonly string[] {
   return Object.keys(objectIn(objectIn(document.root, "components"), "securitySchemes"));
 }

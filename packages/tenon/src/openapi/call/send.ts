@@ -10,7 +10,6 @@ import { AddressRefusedError, type AuthResponse, type CheckedRequestInit } from 
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ApiFetch, ApiRequest } from "./api-fetch.ts";
 
-/** How requests are sent. */
 export interface SendOptions {
   readonly policy: UrlPolicy;
   /** Milliseconds until the response is there. */
@@ -19,7 +18,6 @@ export interface SendOptions {
   readonly fetch?: ApiFetch;
 }
 
-/** A response that was read. */
 export interface Received {
   readonly status: number;
   /** A header by its name in any case. */

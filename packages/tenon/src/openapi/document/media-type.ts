@@ -10,7 +10,6 @@ export function isJsonType(mediaType: string): boolean {
   return essence === "application/json" || essence === "text/json" || essence.endsWith("+json");
 }
 
-/** Whether bytes of a media type are text. */
 export function isTextType(mediaType: string): boolean {
   const essence = essenceOf(mediaType);
   return essence.startsWith("text/") || /[/+](xml|yaml|x-yaml|javascript|jsonl|x-ndjson|x-www-form-urlencoded|graphql)$/.test(essence);

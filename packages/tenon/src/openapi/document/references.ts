@@ -12,7 +12,6 @@ import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
 import { linkReferences, placeOf, UNKNOWN_URL, type Links } from "./link-references.ts";
 import { assertBounded, parseDocument, type OpenApiDocumentLimits } from "./parse-document.ts";
 
-/** How other documents are read. */
 export interface ReadingOptions {
   readonly resolve?: (url: URL, signal: AbortSignal) => MaybePromise<object | string | undefined>;
   /** Milliseconds until a document is there. */

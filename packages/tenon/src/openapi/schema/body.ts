@@ -12,10 +12,8 @@ import { upgradeSchema } from "./old-schema.ts";
 import type { SchemaBuilder } from "./schema.ts";
 import { listIn, memberOf, objectIn, textIn } from "../document/values.ts";
 
-/** How a body is written. */
 export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";
 
-/** The body of an operation. */
 export interface Body {
   readonly kind: BodyKind;
   /** The value of `Content-Type`; multipart adds its boundary. */
@@ -96,12 +94,10 @@ function isFile(document: OpenApiDocument, source: unknown): boolean {
   );
 }
 
-/** Whether a schema describes a list of files. */
 function isFileList(document: OpenApiDocument, source: unknown): boolean {
   return isFile(document, memberOf(document.follow(source), "items"));
 }
 
-/** The schema of the argument for a body. */
 export function bodySchema(body: Body, document: OpenApiDocument, builder: SchemaBuilder, withUri: boolean): JsonObject {
   if (body.kind === "bytes") return fileSchema(withUri, body.description);
   if (body.kind === "text") return { type: "string", description: body.description ?? `Text of the type ${body.mediaType}` };

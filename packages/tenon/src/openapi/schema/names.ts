@@ -9,7 +9,6 @@ import { lineOf, type OpenApiOperation } from "../document/operation.ts";
 
 const MAX_NAME = 64;
 
-/** The names of all operations of a document. */
 export function namesOf(operations: readonly OpenApiOperation[]): ReadonlyMap<OpenApiOperation, string> {
   return toolNames(operations, plainName, lineOf);
 }

@@ -19,7 +19,6 @@ export function upgradeSchema(schema: JsonObject, isOldDialect: boolean): JsonOb
   return nullable === true ? withNull(upgraded) : upgraded;
 }
 
-/** The schema with null among its values. */
 function withNull(schema: JsonObject): JsonObject {
   if (COMBINATORS.some((keyword) => schema[keyword] !== undefined)) {
     const { description, readOnly, writeOnly, deprecated, ...rest } = schema;

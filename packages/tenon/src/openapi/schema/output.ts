@@ -7,7 +7,6 @@ import { looseSchema } from "./output-schema.ts";
 import { buildWithin, type SchemaBuilderOptions } from "./schema.ts";
 import { memberOf, objectIn } from "../document/values.ts";
 
-/** The published schema of results. */
 export interface OutputPlan {
   /** Undefined if results have no schema. */
   readonly schema: JsonObject | undefined;

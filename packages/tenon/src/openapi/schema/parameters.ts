@@ -15,7 +15,6 @@ import { cookieText, percentEncoded, reservedKept, type ParameterPlace, type Par
 import { mendValues } from "../../schema/mend-values.ts";
 import { listIn, memberOf, objectIn, shortened, textIn } from "../document/values.ts";
 
-/** One parameter. */
 export interface Parameter {
   /** The name of the tool's argument. */
   readonly argument: string;
@@ -80,7 +79,6 @@ function isPlace(place: string | undefined): place is ParameterPlace {
   return PLACES.includes(place as ParameterPlace);
 }
 
-/** The names of the variables in a path. */
 export function variablesOf(path: string): readonly string[] {
   return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!);
 }
@@ -144,7 +142,6 @@ function encoderOf(place: ParameterPlace, style: ParameterStyle, keepsReserved: 
   return keepsReserved ? reservedKept : percentEncoded;
 }
 
-/** The schema of a parameter's argument. */
 export function argumentSchema({ source, mediaType }: Parameter, builder: SchemaBuilder): JsonObject {
   const origin = mediaType === undefined ? memberOf(source, "schema") : memberOf(objectIn(source, "content")[mediaType], "schema");
   const converted = builder.convert(origin ?? {});

@@ -20,10 +20,8 @@ const MAX_NESTING = 40;
 /** How many levels of `allOf` are searched for properties that are left out. */
 const MAX_PARENTS = 8;
 
-/** The most notes of one tool. */
 const MAX_NOTES = 5;
 
-/** Options of {@link SchemaBuilder}. */
 export interface SchemaBuilderOptions {
   /** Whether the schema is of arguments and not of a result. */
   readonly forInput: boolean;

@@ -8,9 +8,7 @@ import { NumberText, stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ArgumentError } from "../document/errors.ts";
 
-/** Where a parameter is sent. */
 export type ParameterPlace = "path" | "query" | "header" | "cookie" | "querystring";
-/** How a value is written. */
 export type ParameterStyle = "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "cookie";
 
 /** How one named value is written. */

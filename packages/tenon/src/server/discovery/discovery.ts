@@ -20,7 +20,6 @@ const MAX_PAGES = 1_000;
 /** Lists whose index is kept: callers with other rights have other lists. */
 const MAX_LISTS = 16;
 
-/** A server, as its discovery sees it. */
 export interface DiscoveringServer {
   readonly pageSize: number;
   /** The list of tools as the middleware makes it. */
@@ -32,9 +31,7 @@ export interface DiscoveringServer {
   readonly onError: (error: TypeError) => void;
 }
 
-/** The whole list of a caller. */
 interface WholeList {
-  /** Its first page. */
   readonly first: JsonObject;
   readonly tools: readonly SearchedTool[];
 }

@@ -16,7 +16,6 @@ const ABOVE: NumberTable<Pick<DiscoveryOptions, "above">> = { above: [4_000, 0] 
 
 export const DISCOVERY_KEYS: OptionKeys<DiscoveryOptions> = { ...ABOVE, ...SEARCH_KEYS };
 
-/** The options with their defaults. */
 export interface DiscoverySettings extends SearchSettings {
   readonly above: number;
 }

@@ -6,14 +6,12 @@
 import type { Caller } from "../../session/caller.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
-/** Whether a change is one for that caller. */
 export type Concern = (caller: Caller) => boolean;
 /** A change of a list, for callers that one of `concerns` selects, or for all; or a change of the content of a resource. */
 export type Change =
   | { readonly kind: ListKind; readonly concerns?: readonly Concern[] | undefined }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** The notification for each kind of list. */
 export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
   tools: "notifications/tools/list_changed",
   prompts: "notifications/prompts/list_changed",

@@ -8,7 +8,6 @@ import type { Caller } from "../../session/caller.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { unknownName } from "./versions.ts";
 
-/** The most values in one result. */
 export const MAX_COMPLETIONS = 100;
 
 /**

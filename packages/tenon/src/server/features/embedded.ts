@@ -13,7 +13,6 @@ import type { RequestContext } from "../../session/request-context.ts";
 export interface EmbeddedHandlers {
   /** Its capabilities. They may change until the first connection. */
   readonly capabilities: ServerCapabilities;
-  /** Whether it handles the requests of a method. */
   has(method: string): boolean;
   /**
    * Handles a request of any method; `next` runs what is registered on the server. It sets `context.isResultChecked` if the result needs

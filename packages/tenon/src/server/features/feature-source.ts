@@ -141,7 +141,6 @@ export type ServerRule = (caller: Caller, feature: Feature) => boolean;
 /** A filter, or a function that selects. */
 export type FeatureSelector = FeatureFilter | ((feature: Feature) => boolean);
 
-/** Whether a filter selects a feature. */
 export function isSelected(selector: FeatureSelector, feature: Feature): boolean {
   if (typeof selector === "function") return selector(feature);
   const { names, kinds, tags, version } = selector;

@@ -37,7 +37,6 @@ import { SERVER_NUMBERS, type McpServerOptions, type MethodScopes } from "../opt
 import { spillSettings, type ToolSpill } from "../../spill/options.ts";
 import { versionOf } from "./versions.ts";
 
-/** The options of a server that concern its features. */
 export interface FeaturesOptions extends Pick<
   McpServerOptions,
   "pageSize" | "maxContentBlocks" | "invalidArguments" | "logging" | "capabilities" | "scopes" | "discovery" | "spill"
@@ -285,7 +284,6 @@ export class Features {
     return this.embedded !== undefined && isDeclared(NEEDED.get(method), this.embedded.capabilities);
   }
 
-  /** See {@link served}. */
   listServed(): ReadonlySet<string> {
     const capabilities = this.#own;
     return (this.served ??= new Set([...NEEDED.keys()].filter((method) => isDeclared(NEEDED.get(method), capabilities))));

@@ -36,7 +36,6 @@ interface PageOptions<E> {
   readonly describe: (entry: E) => JsonObject;
 }
 
-/** Makes the page. */
 export function pageOf<E extends ListedEntry>(all: readonly Elected<E>[], { after, pageSize, member, describe }: PageOptions<E>): ListPage {
   const rest = all.filter(({ entry }) => entry.ordinal > after);
   const items = rest.slice(0, pageSize);

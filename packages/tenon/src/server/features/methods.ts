@@ -49,7 +49,6 @@ export type CustomMethodHandler<
   context: RequestContext<Lifespan>,
 ) => MaybePromise<CustomMethodReturn<Result>>;
 
-/** A registered method. */
 export interface ServedMethod extends Definition {
   readonly options: CustomMethodOptions;
   readonly params: SchemaCheck | undefined;

@@ -45,7 +45,6 @@ export type PromptHandler<Input extends AnySchema | undefined, Lifespan = unknow
   context: RequestContext<Lifespan>,
 ) => MaybePromise<PromptReturn>;
 
-/** A registered prompt. */
 export interface ServedPrompt extends Definition {
   readonly options: PromptOptions;
   readonly handler: (input: never, context: never) => MaybePromise<PromptReturn>;
@@ -109,7 +108,6 @@ function isMessageList(value: PromptMessage | readonly PromptMessage[]): value i
   return Array.isArray(value);
 }
 
-/** The item of a prompt in a list. */
 export function describePrompt({ key: name, definition: { options, input } }: RegistryEntry<ServedPrompt>): JsonObject {
   const { title, description, icons, _meta } = options;
   const args = input && argumentsOf(input.jsonSchema);

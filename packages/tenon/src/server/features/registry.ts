@@ -150,7 +150,6 @@ export class Registry<D extends Definition> {
     this.replace(entry, this.#options.define(key, { ...definition.options, ...options }, definition.handler));
   }
 
-  /** Gives an entry another definition. */
   replace(entry: RegistryEntry<D>, replacement: D): void {
     const { key, definition, enabled } = entry;
     entry.definition = replacement;
@@ -221,7 +220,6 @@ export class Registry<D extends Definition> {
     return typeof version === "string" ? this.get(keyOf(name, version), caller) : undefined;
   }
 
-  /** Whether a caller may know of an entry. */
   allows(entry: RegistryEntry<D>, caller: Caller | undefined): boolean {
     return this.guard === undefined || caller === undefined || this.guard.loaded!.allows(this.#options.kind!, entry, caller); // a request waits for the guard
   }

@@ -90,7 +90,6 @@ export type ReadTemplate<Template extends string, Lifespan = unknown> = (
   context: RequestContext<Lifespan>,
 ) => MaybePromise<ResourceReturn>;
 
-/** A registered resource. */
 export interface ServedResource extends Definition {
   readonly options: ResourceOptions;
   readonly handler: (target: never, context: never) => MaybePromise<ResourceReturn>;
@@ -101,7 +100,6 @@ export interface ServedTemplate extends ServedResource {
   readonly template: UriTemplate;
 }
 
-/** The resources and resource templates of a server. */
 export interface Resources {
   readonly resources: Registry<ServedResource>;
   readonly templates: Registry<ServedTemplate>;
@@ -122,15 +120,12 @@ export function listTemplates({ templates }: Resources, context: RequestContext)
   return templates.page(context.params["cursor"], "resourceTemplates", describeTemplate, context);
 }
 
-/** Options that clients do not see. */
 const UNSENT = ["complete", "list", ...UNSENT_OPTIONS];
 
-/** The item of a resource in a list. */
 export function describeResource({ key, definition: { options } }: RegistryEntry<ServedResource>): JsonObject {
   return describe("uri", key, options);
 }
 
-/** The item of a resource template in a list. */
 export function describeTemplate({ key, definition: { options } }: RegistryEntry<ServedTemplate>): JsonObject {
   return describe("uriTemplate", key, options);
 }

@@ -20,11 +20,9 @@ export function spilled(name: string, tool: ServedTool, result: JsonObject, cont
   return spill(result, { ...spilling, context, store: storeFor(context, undefined), name });
 }
 
-/** A server, as its layer sees it. */
 export interface SpillingServer {
   /** The tool that a call names. */
   readonly toolOf: (context: RequestContext) => ServedTool | undefined;
-  /** The result of a failure. */
   readonly recover: (error: unknown, context: RequestContext) => JsonObject | undefined;
 }
 
@@ -53,7 +51,6 @@ export function readKept(given: JsonObject, context: RequestContext): Promise<Ca
   return readMore(given, context, storeFor(context, undefined));
 }
 
-/** Reads a link. */
 export function readKeptLink(id: string, context: RequestContext): Promise<string | undefined> {
   return readLink(uriOf(id), context, storeFor(context, undefined));
 }

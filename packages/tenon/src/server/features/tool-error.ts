@@ -101,7 +101,6 @@ export function resultForModel(failure: unknown): CallToolResult | undefined {
   return (failure as { readonly "~resultForModel"?: CallToolResult } | null | undefined)?.["~resultForModel"]; // any value may be thrown
 }
 
-/** The result of a failed tool, with a text. */
 export function failedResult(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }

@@ -110,7 +110,6 @@ export type ToolHandler<Input extends AnySchema | undefined, Output extends AnyS
   context: RequestContext<Lifespan>,
 ) => MaybePromise<ToolOutput<Output>>;
 
-/** A registered tool. */
 export interface ServedTool extends Definition {
   readonly options: ToolOptions;
   readonly handler: (input: never, context: never) => unknown;
@@ -175,7 +174,6 @@ export function listTools(tools: Registry<ServedTool>, context: RequestContext):
   return tools.page(context.params["cursor"], "tools", describeTool, context);
 }
 
-/** The item of a tool in a list. */
 export function describeTool({ key: name, definition: { options, input, output, extension } }: RegistryEntry<ServedTool>): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
   // JSON omits undefined members.

@@ -110,7 +110,6 @@ function largeParts(message: Outgoing): [string, JsonText, string] | undefined {
   return [`{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":`, result, "}"];
 }
 
-/** The response to a refused request. */
 export function refusal(
   status: number,
   error: JSONRPCError["error"],
@@ -134,7 +133,6 @@ export function isJson(contentType: string | undefined): boolean {
   });
 }
 
-/** What a client accepts. */
 export interface AcceptHeader {
   readonly json: boolean;
   readonly events: boolean;

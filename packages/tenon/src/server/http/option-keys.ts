@@ -30,7 +30,6 @@ export const STREAMS: NumberTable<Required<HttpStreamOptions>> = {
   maxPerPrincipal: [50, 1],
 };
 
-/** The limits of an endpoint. */
 export function httpLimitKeys(): OptionKeys<HttpLimits> {
   return { ...CONNECTION_LIMITS, ...HTTP_LIMITS };
 }
@@ -56,7 +55,6 @@ export function httpOptionKeys(): OptionKeys<HttpOptions> {
   };
 }
 
-/** The options of `createFetchHandler()`. */
 export function fetchHandlerOptionKeys(): OptionKeys<FetchHandlerOptions> {
   return { ...httpOptionKeys(), clientAddress: 1 };
 }

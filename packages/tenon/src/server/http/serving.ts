@@ -76,7 +76,6 @@ export class Serving implements ChannelTerms {
     return json ? this.settings.responseMode : "sse";
   }
 
-  /** Lets `expiring` expire when its deadline passes. */
   watch(expiring: Watched): void {
     expiring.isWatched = true;
     this.#expiring.add(expiring);

@@ -21,7 +21,6 @@ export interface HttpSettings extends HttpOptions {
 
 /** The option `sessions`. */
 export interface SessionSettings extends Required<HttpSessionOptions> {
-  /** Whether there are sessions. */
   readonly enabled: boolean;
 }
 
@@ -63,7 +62,6 @@ function assertKinds({ sessions, responseMode, welcome = false }: HttpOptions): 
     throw new TypeError(`welcome.url: ${JSON.stringify(url)} must be an http: or https: URL, such as "https://example.com/mcp"`);
 }
 
-/** @throws TypeError */
 function assertStores(stores: Partial<SharedStores> | undefined): void {
   const lacking = stores && (["keyed", "events", "bus"] as const).find((name) => stores[name] === undefined);
   if (lacking !== undefined) throw new TypeError(`Option "stores" lacks "${lacking}": pass what redisStores() or postgresStores() returns`);

@@ -19,7 +19,6 @@ import { describeResource, describeTemplate, type ListedResources, type Resource
 import { describeTool } from "../features/tools.ts";
 import { nameOf, versionOf } from "../features/versions.ts";
 
-/** The server whose features these are. */
 interface ServerOfFeatures {
   readonly features: Features;
   readonly chain: RequestChain;

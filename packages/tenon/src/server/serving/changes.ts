@@ -13,7 +13,6 @@ export type ChangeListener = (change: Change) => void;
 
 /** What a listener learns besides changes. */
 export interface ListenerEvents {
-  /** The server closes. */
   readonly onClose?: () => void;
   /** Changes were lost, so everything may have changed. */
   readonly onLost?: () => void;

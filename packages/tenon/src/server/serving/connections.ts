@@ -50,7 +50,6 @@ export class Connections implements SharedServing {
     return this.#serving;
   }
 
-  /** See `McpServer.accept`. */
   accept(dispatcher: Dispatcher): Promise<void> {
     // Not `async`: a session lasts for hours, and each of thousands would keep one more promise.
     try {
@@ -60,7 +59,6 @@ export class Connections implements SharedServing {
     }
   }
 
-  /** See `McpServer.begin`. */
   async begin(): Promise<void> {
     await this.#prepare();
     if (!this.#serving) this.#begin();
@@ -180,7 +178,6 @@ export class Connections implements SharedServing {
 
   // ---- changes of what a caller sees ----
 
-  /** See `McpServer.visibilityChanged`. */
   visibilityChanged(isOf: Concern = () => true): void {
     void andThen(this.#parts.features.guard?.get(), (guard) => {
       for (const kind of LIST_KINDS) this.changed({ kind, concerns: [(caller) => isOf(caller) && guard?.differs(kind, caller) !== false] });
@@ -205,7 +202,6 @@ export class Connections implements SharedServing {
     }
   }
 
-  /** See `McpServer.close`. */
   async close(by: ClosedBy = "close()"): Promise<void> {
     const { changes, rounds, features, lifespan, mounts } = this.#parts;
     this.#refusal ??= new ClosedServerError("server", by);

@@ -12,9 +12,7 @@ import { codecFor } from "../../wire/revisions.ts";
 /** Most characters of what a client says of itself, as JSON: they are kept as long as its session, and there may be 10,000 sessions. */
 const MAX_HANDSHAKE = 65_536;
 
-/** What a server tells clients about itself. */
 export interface ServerDescription {
-  /** Its name and version. */
   readonly info: Implementation;
   /** The capabilities and instructions that each client gets first. */
   readonly facts: () => { readonly capabilities: ServerCapabilities; readonly instructions?: string };

@@ -292,7 +292,6 @@ function lateLayer<Part>(
 
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
 
-/** The handler of each core method. */
 function createMethodTable({ server, features, changes }: ServerParts): MethodTable {
   const { tools, prompts } = features;
   return new Map<string, Handler<RequestContext>>([

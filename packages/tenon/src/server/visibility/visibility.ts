@@ -17,14 +17,12 @@ import type { Guard, GuardedDefinition, GuardedEntry, GuardedPage } from "../gua
 import { SessionChoices, type ChoiceOwner } from "./session-choices.ts";
 import { signatureOf, VisiblePages } from "./visible-pages.ts";
 
-/** What a guard needs of its server. */
 export interface GuardedServer {
   readonly clock: Clock;
   readonly onError: OnError;
   /** The rule for all features; undefined if there is none. */
   readonly rule: () => ServerRule | undefined;
   readonly own: {
-    /** The enabled entries of a kind. */
     registered(kind: FeatureKind): readonly GuardedEntry[];
     valueOf(kind: FeatureKind, entry: GuardedEntry): Feature;
   };

@@ -36,7 +36,6 @@ const NUMBERS: NumberTable<StateNumbers> = { ttl: [600_000, 1], maxSize: [8_192,
 
 export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = { keys: 1, store: 1, ...NUMBERS };
 
-/** The options with their defaults. */
 export type RequestStateSettings = RequestStateOptions & StateNumbers;
 
 /** @throws RangeError; TypeError if the store is not one */

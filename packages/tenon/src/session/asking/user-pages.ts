@@ -20,19 +20,16 @@ export interface UserPages {
 /** What the pages need of their server. */
 export interface UserPagesHost {
   readonly home: ServerHome;
-  /** The keys of the option `requestState`. */
   readonly keys: readonly SealingKey[] | undefined;
   /** Reports an error to the operator. */
   report(error: unknown): void;
 }
 
-/** A handler with its questions. */
 export interface AskingHandler {
   readonly context: RequestContext;
   readonly questions: TypedQuestions;
 }
 
-/** The pages of one server. */
 export interface ServedUserPages extends Pages {
   /** Asks by a page what the client could not ask. @throws `error` if there is no page for this client either */
   confirm(handler: AskingHandler, name: string, message: string, error: unknown): Promise<boolean>;

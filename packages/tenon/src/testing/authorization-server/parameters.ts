@@ -19,7 +19,6 @@ export class Parameters {
     return names.find((name, index) => names.indexOf(name) !== index && !REPEATABLE.includes(name));
   }
 
-  /** @throws OAuthError */
   assertNoneRepeated(): void {
     const name = this.repeated;
     if (name !== undefined) throw new OAuthError("invalid_request", `Parameter ${JSON.stringify(name)} occurs more than once`);

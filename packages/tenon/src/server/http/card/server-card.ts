@@ -30,7 +30,6 @@ const PUBLIC_HEADERS = [
 ];
 const CACHED_HEADERS = ["Cache-Control", "public, max-age=3600", "Vary", "Accept", "X-Content-Type-Options", "nosniff", ...PUBLIC_HEADERS];
 
-/** A document that is public. */
 interface PublicDocument {
   readonly type: string;
   readonly body: string;
@@ -46,7 +45,6 @@ export class ServerCard {
     this.#catalog = toDocument(CATALOG_TYPE, catalogOf(options));
   }
 
-  /** Responds to a request for the card, or for the catalog. */
   async respond(request: HttpRequest, which: "card" | "catalog"): Promise<HttpResponse> {
     const { method } = request;
     if (method === "OPTIONS") return { status: 204, headers: PUBLIC_HEADERS };

@@ -90,7 +90,6 @@ export class Endpoint {
     return this.#router.sessions.join();
   }
 
-  /** Reports an error to the operator. */
   report(error: unknown): void {
     this.#serving.report(error);
   }

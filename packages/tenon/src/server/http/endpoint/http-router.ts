@@ -23,7 +23,6 @@ import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
 export interface AcceptedPost {
   readonly request: HttpRequest;
   readonly incoming: Incoming;
-  /** The length of its text. */
   readonly characters: number;
   readonly accepts: AcceptHeader;
   /** The requirements of the message, which the client meets. */
@@ -45,7 +44,6 @@ export class HttpRouter {
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
 
-  /** Handles every method except POST. */
   handleHead(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const sessions = this.#serving.settings.sessions.enabled;
     const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
@@ -57,7 +55,6 @@ export class HttpRouter {
     return request.method === "DELETE" && sessions ? this.sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
-  /** Handles the message of a POST. */
   handlePost({ request, incoming, characters, accepts, required }: AcceptedPost): MaybePromise<HttpResponse> {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming, characters);
@@ -71,13 +68,11 @@ export class HttpRouter {
       : ACCEPTED_202;
   }
 
-  /** Ends long-lived streams in order. */
   endStreams(): void {
     this.#stateless.endLongLived();
     this.sessions.table.endStreams();
   }
 
-  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     this.#stateless.failAll(error);
     this.sessions.table.failAll(error);

@@ -12,7 +12,6 @@ import { methodsOf, type HeaderNames } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import { mirroredArguments, valueAt, type MirroredArgument } from "../../../schema/mirrored-arguments.ts";
 
-/** A source of header values. */
 export interface HeaderSource {
   header(name: string): string | undefined;
 }

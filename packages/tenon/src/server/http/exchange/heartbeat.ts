@@ -5,7 +5,6 @@ import { Repeating, type Clock } from "../../../base/clock.ts";
 export interface HeartbeatTarget {
   /** Called every `ms` milliseconds. */
   beat(ms: number): void;
-  /** Ends it at once. */
   cut(): void;
 }
 
@@ -30,7 +29,6 @@ export class Heartbeat {
     this.#targets.delete(target);
   }
 
-  /** Ends all targets at once. */
   cutAll(): void {
     for (const target of [...this.#targets]) target.cut();
     this.#beats.stop();

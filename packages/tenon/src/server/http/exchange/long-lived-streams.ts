@@ -10,7 +10,6 @@ interface Activity {
   end(): void;
 }
 
-/** The limits of the counts. */
 interface StreamLimits {
   readonly max: number;
   readonly maxPerPrincipal: number;

@@ -20,7 +20,6 @@ import type { Serving } from "../serving.ts";
 /** Characters of a last message that is sent even if the process holds more than `maxUnsent`. */
 const SMALL_LINE = 32_768;
 
-/** An open stream of messages. */
 export interface MessageStream {
   send(data: string): MaybePromise<void>;
   /** Ends the stream, after a last message if there is one. */

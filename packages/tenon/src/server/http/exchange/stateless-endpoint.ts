@@ -52,7 +52,6 @@ export class StatelessEndpoint implements Dispatcher {
     this.#joined = joined;
   }
 
-  /** Handles one request that claims a stateless revision. */
   handle(arrived: ArrivedRequest): MaybePromise<HttpResponse> {
     return isLongLived(arrived.message) ? andThen(this.#joined(), () => this.#serve(arrived)) : this.#serve(arrived);
   }
@@ -134,7 +133,6 @@ export class StatelessEndpoint implements Dispatcher {
     for (const exchange of [...this.#longLived]) exchange.stop(new McpError(ErrorCode.InternalError, "The server is shutting down"));
   }
 
-  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     for (const exchange of [...this.#running, ...this.#longLived]) exchange.fail(error);
   }

@@ -21,7 +21,6 @@ import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 export interface GetStreamOptions {
   readonly nodes: Nodes;
   readonly session: string;
-  /** The session as the server knows it. */
   readonly dispatcher: Dispatcher;
   /** The name of the stream in the log. */
   readonly stream: string;

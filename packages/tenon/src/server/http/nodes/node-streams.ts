@@ -14,7 +14,6 @@ import type { Nodes } from "./nodes.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { TakeOver } from "./take-over.ts";
 
-/** Makes the streams of a session at this node. */
 export function createNodeStreams(nodes: Nodes, session: StreamedSession, owner: StreamsOwner, requests: SessionRequests): SessionStreams {
   return new SessionStreams(owner, requests, (streams) => ({
     home: new SharedHome(nodes, session, { streams, requests }),

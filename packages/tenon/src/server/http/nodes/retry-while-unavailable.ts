@@ -8,7 +8,6 @@ import type { Serving } from "../serving.ts";
 /** The waits before a store is asked again, in milliseconds. */
 const WAITS = { first: 75, longest: 1_500, jitter: 0.67 };
 
-/** The node that retries. */
 interface RetryingNode {
   readonly serving: Pick<Serving, "clock">;
   readonly left: AbortSignal;

@@ -28,7 +28,6 @@ interface UnwrittenChangesOptions {
   /** Aborts when this node leaves. */
   readonly left: AbortSignal;
   readonly report: (error: unknown) => void;
-  /** Writes to the log. */
   readonly write: (batch: ChangeBatch) => Promise<void>;
 }
 

@@ -8,13 +8,11 @@ import type { Serving } from "../serving.ts";
 import type { SharedSession } from "./shared-session.ts";
 import type { StreamsOwner } from "./streams.ts";
 
-/** What a session is made from. */
 export interface SessionOptions {
   readonly serving: Serving;
   /** Keeps the events of its streams, if no other node serves it. Absent if it lasts for one POST: then it has no streams of its own. */
   readonly events?: MemoryEventLog;
   readonly id: string;
-  /** The principal that opens it. */
   readonly principal: string | undefined;
   /** Whose it is. Default: the principal's. */
   readonly owner?: string | undefined;

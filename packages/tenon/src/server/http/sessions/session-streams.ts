@@ -40,7 +40,6 @@ export class SessionStreams implements Streams {
     return (this.#kept ??= this.#begin(this));
   }
 
-  /** The address that the session was opened from. */
   get address(): string | undefined {
     return this.#owner.address;
   }
@@ -102,7 +101,6 @@ export class SessionStreams implements Streams {
     return new FollowedStream({ home: this.#keeping.home, position, request, body, own }).begin();
   }
 
-  /** Whether this process writes a stream. */
   writes(stream: string): boolean {
     return this.#written?.has(stream) === true;
   }
@@ -112,7 +110,6 @@ export class SessionStreams implements Streams {
     this.#written?.get(stream)?.release();
   }
 
-  /** Ends the response to GET in order. The client may resume it. */
   releaseUnrelated(): void {
     this.#kept?.standing.release();
   }
@@ -125,7 +122,6 @@ export class SessionStreams implements Streams {
 
   // ---- the end ----
 
-  /** Ends all streams. */
   end(): void {
     if (this.#kept === undefined) return;
     this.#kept.standing.close();

@@ -121,12 +121,10 @@ export class SessionTable implements SessionDirectory {
     }
   }
 
-  /** Ends long-lived streams in order. */
   endStreams(): void {
     for (const session of this.#sessions.values()) session.streams.releaseUnrelated();
   }
 
-  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     for (const session of this.#sessions.values()) session.failAll(error);
   }

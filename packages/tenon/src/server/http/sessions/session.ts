@@ -28,7 +28,6 @@ const UNSERVED = "The server is not available";
 
 export class Session implements Dispatcher, SessionRequests {
   readonly state: SessionState;
-  /** Its streams at this node. */
   readonly streams: Streams;
   readonly #onEnd: ((session: Session) => void) | undefined;
   readonly #waiting: WaitingPosts;
@@ -97,7 +96,6 @@ export class Session implements Dispatcher, SessionRequests {
     else starting.reject(error);
   }
 
-  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     this.#exchange.inbound.failAll(error);
   }
@@ -156,7 +154,6 @@ export class Session implements Dispatcher, SessionRequests {
     void this.post(lost);
   }
 
-  /** Whether this process runs a request. */
   runs(id: RequestId): boolean {
     return this.#waiting.get(id) !== undefined;
   }

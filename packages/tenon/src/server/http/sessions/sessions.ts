@@ -119,7 +119,6 @@ export class Sessions {
     return this.#serve(request, (session) => session.streams.get(request));
   }
 
-  /** Ends a session. */
   delete(request: HttpRequest): MaybePromise<HttpResponse> {
     return this.#serve(request, (session) => {
       const ended = andThen(this.#directory(), (directory) => directory.end(session));

@@ -41,11 +41,9 @@ export interface StreamsOwner {
   openBody(): EventStream;
 }
 
-/** The streams of one session. */
 export interface Streams {
   /** The address that the session was opened from. */
   readonly address: string | undefined;
-  /** Opens the stream of one POST. */
   openPost(requests: StreamedRequests): OpenedStream;
   /** Sends a message that belongs to no request. It is kept until the client opens the GET stream. */
   sendUnrelated(data: string): MaybePromise<void>;

@@ -86,12 +86,10 @@ export class WrittenStream implements MessageStream {
     return this.#ended;
   }
 
-  /** The number of the last event that the log has taken. */
   get last(): number {
     return this.#last;
   }
 
-  /** The number of the last event that was written to a response. */
   get sent(): number {
     return this.#sent;
   }

@@ -7,12 +7,10 @@
 
 /** A value as JSON and TOML can hold it. */
 export type EntryValue = string | boolean | readonly EntryValue[] | { readonly [name: string]: EntryValue };
-/** The entry of a server in the configuration of a host. */
 export interface Entry {
   readonly [name: string]: EntryValue;
 }
 
-/** A server at a URL. */
 export interface HostUrl {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +37,6 @@ const typedUrl = (server: HostUrl): Entry => ({ type: "http", url: server.url, .
 /** JSON in base64, as part of a query. */
 const packed = (entry: Entry): string => encodeURIComponent(btoa(JSON.stringify(entry)));
 
-/** A host in this table. */
 type HostKey = "claudeDesktop" | "claudeCode" | "vscode" | "cursor" | "windsurf" | "zed" | "geminiCli" | "codex" | "lmStudio";
 
 export const HOST_FORMS: Readonly<Record<HostKey, HostForm>> = {

@@ -10,7 +10,6 @@ import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 
-/** A tool as the page shows it. */
 export interface PublicTool {
   readonly name: string;
   readonly description: string;

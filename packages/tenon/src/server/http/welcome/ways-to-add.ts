@@ -8,7 +8,6 @@ export interface WayToAdd {
   readonly link?: string;
   /** What the button says. */
   readonly label?: string;
-  /** A command for a terminal. */
   readonly command?: string;
   readonly note?: string;
 }

@@ -60,7 +60,6 @@ export class WelcomePage {
     this.#serve = serve;
   }
 
-  /** Responds to a browser. */
   async respond(request: HttpRequest): Promise<HttpResponse> {
     const { auth } = this.#options;
     const tools = auth === undefined ? await publicTools(this.#serve, request) : [];

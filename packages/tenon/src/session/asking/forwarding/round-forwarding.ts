@@ -17,10 +17,8 @@ import type { RequestContext } from "../../request-context.ts";
 import type { SuspendedHandler } from "../rounds/suspended-handlers.ts";
 import { takenContext, type PassedRound } from "./taken-request.ts";
 
-/** What exchanging rounds needs from the server. */
 export interface ForwardingServices {
   readonly clock: Clock;
-  /** Called with warnings for the operator. */
   readonly warn: (warning: Error) => void;
   /** What the client gets if a handler failed: a result. @throws McpError */
   readonly failed: (error: unknown, context: RequestContext) => JsonObject;
@@ -34,7 +32,6 @@ export interface HandlerHolder {
   resume(context: RequestContext, waiting: SuspendedHandler): Promise<JsonObject>;
 }
 
-/** Where a round belongs. */
 export interface RoundAddress {
   readonly node: number;
   readonly state: string;

@@ -31,15 +31,12 @@ export interface JournalRecord {
   w?: number;
 }
 
-/** The journal of a new call. */
 export function newJournal(): Journal {
   return new Journal({ r: 0, c: crypto.randomUUID(), n: 0 });
 }
 
 export class Journal {
-  /** Rounds so far. */
   readonly round: number;
-  /** The id of the call. */
   readonly call: string;
   /** Rounds so far that were claimed. */
   #claims: number;

@@ -11,7 +11,6 @@ import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { StepWork } from "./asking-context.ts";
 import type { Journal } from "./journal.ts";
 
-/** How a question is asked. */
 export interface AskOptions {
   /** Whether the state that is sent with the question can be used once only. */
   readonly once?: boolean | undefined;

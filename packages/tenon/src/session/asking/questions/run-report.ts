@@ -3,7 +3,6 @@
 /** Most steps of a report. Later ones are left out. */
 const MAX_STEPS = 500;
 
-/** One step of a handler. */
 export interface StepReport {
   readonly name: string;
   readonly state: "ran" | "failed" | "replayed";

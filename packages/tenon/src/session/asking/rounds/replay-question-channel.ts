@@ -36,7 +36,6 @@ interface PendingQuestion {
   readonly reject: (reason: unknown) => void;
 }
 
-/** One round of a handler. */
 interface ReplayedRound {
   readonly journal: Journal;
   readonly end: RoundEnd<ReplayQuestionChannel>;

@@ -38,12 +38,10 @@ export interface StateOwner {
   readonly share: string;
 }
 
-/** What the states need from the server. */
 export interface StateServices {
   /** The server's name: a state is valid for one server only. */
   readonly audience: string;
   readonly clock: Clock;
-  /** Called with warnings for the operator. */
   readonly warn: (warning: Error) => void;
 }
 

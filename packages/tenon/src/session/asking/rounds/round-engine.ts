@@ -33,12 +33,9 @@ const MAX_ROUNDS = 100;
 /** The most rounds of `inputRequired()` over a back-channel, where one request stays open for all of them. */
 const MAX_LIVE_ROUNDS = 8;
 
-/** What the rounds need from the server. */
 export interface RoundServices extends ForwardingServices {
-  /** The server's name: its states are valid for it only. */
   readonly audience: string;
   readonly validator: JsonSchemaValidator;
-  /** The option `pages` of the server. */
   readonly pages: ServedUserPages | undefined;
 }
 

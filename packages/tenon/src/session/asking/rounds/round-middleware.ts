@@ -23,7 +23,6 @@ export class RoundMiddleware implements QuestionSource {
   readonly name: string;
   readonly #settings: RequestStateSettings;
   readonly #engine: Late<RoundEngine>;
-  /** What several processes share. */
   shared: SharedStores | undefined;
   /** The option `pages` of the server. */
   readonly pages: ServedUserPages | undefined;
@@ -67,13 +66,11 @@ export class RoundMiddleware implements QuestionSource {
     return this.pages === undefined ? value : this.pages.clean(value, principal);
   }
 
-  /** Cancels every handler that waits for its client. */
   async close(): Promise<void> {
     await this.pages?.close();
     await this.#engine.loaded?.close();
   }
 
-  /** Takes no more rounds of other processes. Those that run get `ms` milliseconds to end. */
   async leave(ms: number): Promise<void> {
     await this.#engine.loaded?.leave(ms);
   }

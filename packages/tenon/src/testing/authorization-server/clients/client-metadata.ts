@@ -31,7 +31,6 @@ export interface ClientMetadata {
   dpop_bound_access_tokens?: boolean;
 }
 
-/** A client of the server. */
 export interface RegisteredClient {
   readonly id: string;
   readonly secret: string | undefined;
@@ -57,12 +56,10 @@ export function toClient(id: string, secret: string | undefined, metadata: Clien
   };
 }
 
-/** Whether the client may redirect to `uri`. */
 export function allowsRedirect(client: RegisteredClient, uri: string): boolean {
   return client.redirectUris.some((registered) => matchesRedirectUri(registered, uri));
 }
 
-/** What a server accepts in client metadata. */
 export interface MetadataRules {
   readonly grantTypes: readonly string[];
   readonly authenticationMethods: readonly ClientAuthenticationMethod[];

@@ -11,7 +11,6 @@ export function corsHeaders(header: Header): readonly string[] {
   return ["Vary", "Origin", "Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", "DPoP-Nonce, WWW-Authenticate"];
 }
 
-/** The response to a preflight. */
 export const PREFLIGHT: EndpointResponse = {
   status: 204,
   headers: [

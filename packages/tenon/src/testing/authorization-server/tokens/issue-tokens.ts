@@ -5,7 +5,6 @@ import { randomId } from "../../../base/bytes.ts";
 import type { RegisteredClient } from "../clients/client-metadata.ts";
 import { newSecret, type AccessToken, type GrantedAccess, type ServerState } from "../state.ts";
 
-/** What a token is issued for. */
 export interface Issue {
   readonly grant: GrantedAccess;
   readonly scopes: readonly string[];
@@ -41,7 +40,6 @@ export function issueRefreshToken(state: ServerState, grant: GrantedAccess, clie
   return token;
 }
 
-/** Changes that a test requests. */
 export interface Deviation {
   readonly lifetime?: number | undefined;
   readonly claims?: JsonObject | undefined;
