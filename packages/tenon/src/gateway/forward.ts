@@ -47,7 +47,7 @@ const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 
 export class Forwarder {
   /** Middleware around the requests to all servers. */
-  outbound: readonly Middleware<OutgoingRequest>[] = [];
+  readonly #outbound: Middleware<OutgoingRequest>[] = [];
   readonly #settings: Settings;
   readonly #states: States;
   readonly #suspended: SuspendedCalls;
@@ -58,6 +58,11 @@ export class Forwarder {
     this.#states = states;
     this.#suspended = suspended;
     this.#bridge = bridge;
+  }
+
+  /** Adds middleware around the requests to all servers, inside the middleware so far. */
+  addOutbound(middleware: Middleware<OutgoingRequest>): void {
+    this.#outbound.push(middleware);
   }
 
   /** Returns the server's result, without what belongs to the server's connection. */
@@ -113,7 +118,7 @@ export class Forwarder {
   /** Sends a request through the middleware for both ways, and through the middleware of the server's entry. */
   #request(lane: Lane, server: string, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
     const { connection, middleware } = lane;
-    const layers = middleware.length === 0 ? this.outbound : [...this.outbound, ...middleware];
+    const layers = middleware.length === 0 ? this.#outbound : [...this.#outbound, ...middleware];
     const sendOnce = (one: ForwardedRequest): Promise<JsonObject> => (lane.hasTasks ? requestOf(lane, one, call) : lane.request(one, call));
     if (layers.length === 0 || connection === undefined) return sendOnce(request);
     const { codec, dispatcher } = connection;

@@ -104,7 +104,7 @@ export class Gateway implements AsyncDisposable {
     const { forwarder } = this.#parts;
     this.#middleware.push(typeof first === "string" ? onlyFor(new Set([first]), second!) : first);
     // A layer for both ways takes requests of either direction; its type names one direction only.
-    if ("bothWays" in Object(first)) forwarder.outbound = [...forwarder.outbound, first as unknown as Middleware<OutgoingRequest>];
+    if ("bothWays" in Object(first)) forwarder.addOutbound(first as unknown as Middleware<OutgoingRequest>);
     this.handler = this.#composed();
     return this;
   }

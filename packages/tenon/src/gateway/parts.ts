@@ -42,9 +42,8 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const settings = settingsOf(options);
   const { clock, stateTtl: ttl, search, info } = settings;
   const router = new Router(settings);
-  settings.listings = () => router.servers.flatMap(({ lists }) => [...lists.all]);
-  countLists(settings.listings);
-  for (const [name, entry] of Object.entries(options.servers)) router.add(new Upstream(name, entry, settings));
+  countLists(router);
+  router.replace(Object.entries(options.servers).map(([name, entry]) => new Upstream(name, entry, settings)));
   for (const error of unknownServersIn(options)) settings.report(error, {});
   const keys = options.requestState?.keys;
   const states = new States({ keys, audience: info.name, ttl, clock });

@@ -38,7 +38,8 @@ export class Router {
   /** What the policy says without the servers. */
   readonly reach: Reach;
   readonly lists: CallerLists;
-  readonly #servers = new Map<string, Upstream>();
+  /** By prefix. */
+  #servers: ReadonlyMap<string, Upstream> = new Map();
   #hasLogins = false;
   /** Names that were cut or changed to fit, by their names in the gateway. */
   readonly #changedNames = new WeakMap<Listing, Promise<ReadonlyMap<string, string>>>();
@@ -66,6 +67,11 @@ export class Router {
     return [...this.#servers.values()];
   }
 
+  /** The lists of all servers. */
+  listings(): Listing[] {
+    return this.servers.flatMap(({ lists }) => [...lists.all]);
+  }
+
   /** The server of that name in the configuration. */
   serverNamed(name: string | undefined): Upstream | undefined {
     return this.servers.find((server) => server.name === name);
@@ -76,30 +82,12 @@ export class Router {
     return this.#settings.policy === undefined ? this.servers : this.servers.filter(({ name }) => this.reach.mayUse(caller, name));
   }
 
-  /** @throws McpError -32602 if another server has the same prefix */
-  add(server: Upstream): void {
-    const other = this.#servers.get(server.prefix);
-    if (other !== undefined) {
-      const message = `Servers "${other.name}" and "${server.name}" would both have the prefix "${server.prefix}": rename one, or set the option "prefix"`;
-      throw new McpError(ErrorCode.InvalidParams, message, { servers: [other.name, server.name] });
-    }
-    const alike = this.servers.find(({ scheme }) => scheme === server.scheme);
-    if (alike !== undefined) {
-      const message = `URIs of servers "${alike.name}" and "${server.name}" would both begin with "${server.scheme}+" if they are the same: rename one`;
-      throw new McpError(ErrorCode.InvalidParams, message, { servers: [alike.name, server.name] });
-    }
-    this.#servers.set(server.prefix, server);
-    this.#hasLogins ||= server.login !== undefined;
-  }
-
-  /** Replaces all servers. @throws McpError -32602 if two would have one prefix; then nothing changes */
+  /** Takes these servers in place of all before. @throws McpError -32602 if two would have one prefix; then nothing changes */
   replace(servers: readonly Upstream[]): void {
-    const next = new Router(this.#settings);
-    for (const server of servers) next.add(server);
-    this.#servers.clear();
+    assertDistinct(servers);
     this.lists.clear();
-    for (const server of servers) this.#servers.set(server.prefix, server);
-    this.#hasLogins = next.hasLogins;
+    this.#servers = new Map(servers.map((server) => [server.prefix, server]));
+    this.#hasLogins = servers.some(({ login }) => login !== undefined);
   }
 
   /**
@@ -143,6 +131,26 @@ export class Router {
     const { server } = route;
     this.reach.assertMayName(caller, { kind, server: server.name, id: route.policyUri, name: uri });
     return { ...route, lane: await server.lanes.forCall(caller), lists };
+  }
+}
+
+/** @throws McpError -32602 */
+function assertDistinct(servers: readonly Upstream[]): void {
+  assertDiffer(servers, "prefix", (names, prefix) => {
+    return `Servers ${names} would both have the prefix "${prefix}": rename one, or set the option "prefix"`;
+  });
+  assertDiffer(servers, "scheme", (names, scheme) => {
+    return `URIs of servers ${names} would both begin with "${scheme}+" if they are the same: rename one`;
+  });
+}
+
+function assertDiffer(servers: readonly Upstream[], member: "prefix" | "scheme", why: (names: string, value: string) => string): void {
+  const known = new Map<string, string>();
+  for (const { name, [member]: value } of servers) {
+    const other = known.get(value);
+    if (other !== undefined)
+      throw new McpError(ErrorCode.InvalidParams, why(`"${other}" and "${name}"`, value), { servers: [other, name] });
+    known.set(value, name);
   }
 }
 

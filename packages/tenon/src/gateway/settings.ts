@@ -12,7 +12,6 @@ import { redaction } from "../middleware/audit/redaction.ts";
 import { auditKeys } from "../middleware/audit/audit.ts";
 import { LIST_LIMITS } from "../upstream/listing.ts";
 import { shownFailure } from "../server/serving/failures.ts";
-import type { Listing } from "./catalog/listing.ts";
 import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys } from "./login/login-options.ts";
@@ -90,8 +89,6 @@ export interface Settings {
   readonly quotas: Quotas;
   readonly strict: boolean;
   readonly onDeviation: GatewayOptions["onDeviation"];
-  /** The lists of all servers, set by the router. */
-  listings: () => Iterable<Listing>;
   report(error: unknown, context: { server?: string; method?: string }): void;
   prefixOf(server: string): string;
   sharingOf(server: string): Sharing | undefined;
@@ -126,7 +123,6 @@ export function settingsOf(options: GatewayOptions): Settings {
     onDeviation: options.onDeviation,
     spill: spillSettings(options.spill),
     pins: options.pins && new Pins(options.pins),
-    listings: () => [],
     report: (error, context) =>
       void attempt(
         () => onError(error instanceof Error ? error : new Error(String(error)), context),

@@ -5,12 +5,14 @@
  */
 import type { Listing } from "./listing.ts";
 
-/** The lists that one gateway holds now. */
-type Source = () => Iterable<Listing>;
+/** A gateway that holds lists. */
+interface Source {
+  listings(): Iterable<Listing>;
+}
 
 const sources = new Set<WeakRef<Source>>();
 
-/** Counts the lists of a gateway, for as long as that function exists. */
+/** Counts the lists of a gateway, for as long as that object exists. */
 export function countLists(source: Source): void {
   sources.add(new WeakRef(source));
 }
@@ -21,7 +23,7 @@ function heldLists(): ReadonlyMap<string, Listing> {
   for (const reference of sources) {
     const source = reference.deref();
     if (source === undefined) sources.delete(reference);
-    else for (const listing of source()) lists.set(listing.key, listing);
+    else for (const listing of source.listings()) lists.set(listing.key, listing);
   }
   return lists;
 }

@@ -65,6 +65,7 @@ export class Fronts {
     return front;
   }
 
+  /** The caller of a request. Its connection has the principal of that request from then on. */
   caller(context: RequestContext): Caller {
     const front = this.of(context);
     front.principal = context.principal;
