@@ -2,7 +2,7 @@
  * What serves an `McpServer`, and gives its features to others: the part of a server that edges, mounts and layers above it use, and that
  * users do not call.
  *
- * An `McpServer` keeps it under a symbol. The state of one connection is in `Connection`. Requests run through `request-chain.ts`.
+ * An `McpServer` keeps it under a symbol. The state of one connection is in `Connection`. Requests run through `serving/request-chain.ts`.
  */
 import { Late } from "../base/late.ts";
 import { systemClock } from "../base/clock.ts";

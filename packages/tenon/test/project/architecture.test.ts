@@ -1,5 +1,6 @@
 // The map of the source, on three pages, must be true: what it names exists, and its numbers are those of the code.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { httpLimits as clientHttpLimits } from "../../src/client/http/options.ts";
@@ -24,6 +25,21 @@ test("every file that the map names exists", () => {
   const files = named.filter((name) => name.endsWith(".ts") && name.includes("/"));
   expect(files.length).toBeGreaterThan(20);
   expect(files.filter((name) => !existsSync(`${root}packages/tenon/src/${name}`))).toEqual([]);
+});
+
+test("every file that a comment of the source names exists", () => {
+  const src = `${root}packages/tenon/src`;
+  const lost = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => {
+      const comments = readFileSync(join(src, file), "utf8").matchAll(/^\s*(?:\/?\*|\/\/).*$/gm);
+      const names = [...comments].flatMap(([line]) =>
+        [...line.matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.tsx?)`/g)].map(([, name]) => name!),
+      );
+      const folders = [dirname(join(src, file)), src, `${root}packages/tenon`];
+      return names.filter((name) => !folders.some((folder) => existsSync(join(folder, name)))).map((name) => `${file}: ${name}`);
+    });
+  expect(lost).toEqual([]);
 });
 
 test.each(["CONTRIBUTING.md", "docs/internals/glossary.md"])("every file and folder that %s names exists", (name) => {

@@ -2,7 +2,7 @@
  * Answers the server: its requests, and the questions in the results of calls.
  *
  * The codec reads a question, the middleware for both ways passes it on, and a callback of the user answers it
- * (`call/pipeline.ts` puts these together). The result of a callback is checked before it is sent. An error that a callback
+ * (`client/call/pipeline.ts` puts these together). The result of a callback is checked before it is sent. An error that a callback
  * throws is reported to the operator; the server gets only an `McpError`.
  */
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";

@@ -3,7 +3,7 @@
  *
  * Pending calls fail and are never repeated, because the client cannot know what the program did. New calls wait until the
  * program runs again. The new program gets the state of the old one: handshake, log level, subscriptions to resources.
- * Streams of changes on stateless revisions reconnect by themselves (`listen/stateless.ts`). A program is restarted only if
+ * Streams of changes on stateless revisions reconnect by themselves (`client/listen/stateless.ts`). A program is restarted only if
  * a revision was agreed before.
  */
 import { ConnectionClosedError, ConnectionLostError, toClosedError } from "../../jsonrpc/mcp-error.ts";

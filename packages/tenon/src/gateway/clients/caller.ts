@@ -1,7 +1,7 @@
 /**
  * Who calls the gateway: the owner of what servers keep for the call, and the caller's abilities.
  *
- * The principal comes from the endpoint. The `Caller` of `server/http/caller.ts` is only the authenticated client of one HTTP request.
+ * The principal comes from the endpoint, where `server/http/authorized-client.ts` knows the client of one HTTP request.
  */
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";

@@ -115,7 +115,7 @@ export class Connector {
   }
 
   #connectOptions(lane: Lane): ConnectOptions {
-    // A callback of an entry is refused (`credentials/entry.ts`): the profile declares what the gateway's clients answer.
+    // A callback of an entry is refused (`gateway/credentials/entry.ts`): the profile declares what the gateway's clients answer.
     const { connectTimeout: _, middleware = [], onDeviation: own, ...options } = this.#source.options as Omit<ServerOptions, UnusedOption>;
     const { name } = this.#host;
     const { strict, onDeviation: common } = this.#settings;

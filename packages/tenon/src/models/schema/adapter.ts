@@ -1,5 +1,6 @@
 /**
- * Rewrites one JSON Schema so that a profile accepts it, node by node. `adapt-schema.ts` is the way in; `root.ts` treats the root.
+ * Rewrites one JSON Schema so that a profile accepts it, node by node. `../adapt-schema.ts` is the way in, and
+ * treats the root.
  *
  * A note tells of each change. "rewritten": the same values match. "described" and "dropped": more values match, and the server still
  * checks the rest.

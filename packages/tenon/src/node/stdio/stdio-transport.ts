@@ -2,7 +2,7 @@
  * A connection over two byte streams, one message a line: the server's side of stdio, or any pair of streams.
  *
  * It never closes the streams, because their owner does. The client's side, which owns a child process, is
- * `processes/child-server.ts`.
+ * `node/processes/child-server.ts`.
  */
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";

@@ -1,7 +1,7 @@
 /**
  * A change of what a server offers: of a list, or of the content of a resource.
  *
- * Features make changes; `serving/changes.ts` coalesces them and tells the listeners.
+ * Features make changes; `server/serving/changes.ts` coalesces them and tells the listeners.
  */
 import type { Caller } from "../../session/caller.ts";
 

@@ -33,7 +33,7 @@ export class TaskMethods {
     this.#table = table;
   }
 
-  /** The handler of a method. `tasks.ts` says which revisions have it. */
+  /** The handler of a method. `../tasks.ts` says which revisions have it. */
   handlerOf(method: string): ((query: TaskQuery) => Promise<JsonObject>) | undefined {
     return this.#handlers.get(method);
   }

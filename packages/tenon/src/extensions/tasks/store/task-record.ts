@@ -2,7 +2,7 @@
  * A stored task: everything that another process needs to report it and to continue it.
  *
  * It is plain JSON and changes only as a whole: each change is a new record with the next version that replaces the one before. The wire
- * forms are in `extension-form.ts` and `experimental-form.ts`.
+ * forms are in `../forms/extension-form.ts` and `../forms/experimental-form.ts`.
  */
 import type { Progress } from "../../../dispatch/dispatcher.ts";
 import type { ErrorData } from "../../../jsonrpc/mcp-error.ts";

@@ -2,7 +2,7 @@
  * One request of a stateless revision, from its body to its response: joins the call to the HTTP reply.
  *
  * There is no connection: the handler sees the HTTP exchange only, and no request can be sent to the client. A client that closes the
- * exchange cancels the request. `in-flight.ts` runs the call.
+ * exchange cancels the request. `dispatch/in-flight.ts` runs the call.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { OnRequest, OutboundCall, TransportContext } from "../../../dispatch/dispatcher.ts";

@@ -1,6 +1,6 @@
 /**
  * The stream for messages that belong to no request, of a session that no other process serves. If several nodes serve it, each may add
- * messages, and `nodes/get-holder.ts` knows which one has the GET.
+ * messages, and `../nodes/get-holder.ts` knows which one has the GET.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";

@@ -1,6 +1,6 @@
 /**
  * Where the streams of one session are kept. A process without `stores` is the only node of its sessions: the log is in its memory, each
- * write is done at once, and no other process writes a stream. `nodes/node-streams.ts` has what several nodes need beside it.
+ * write is done at once, and no other process writes a stream. `../nodes/node-streams.ts` has what several nodes need beside it.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { EventLog, EventPage, StreamName } from "../../../storage/event-log.ts";

@@ -1,7 +1,7 @@
 /**
  * The journal of a call: the answers so far, the finished steps, and the questions of the last round.
  *
- * It travels to the client and back inside the sealed `requestState`; `request-states.ts` does that.
+ * It travels to the client and back inside the sealed `requestState`; `../rounds/request-states.ts` does that.
  */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest, InputResponses } from "../../../protocol/input-required.ts";

@@ -1,7 +1,7 @@
 /**
  * How a handler's questions reach its client: the interface between `ctx.elicit` and the two families of revisions.
  *
- * `live-question-channel.ts` sends requests; `replay-question-channel.ts` ends the round and finds the answers in the next one.
+ * `live-question-channel.ts` sends requests; `../rounds/replay-question-channel.ts` ends the round and finds the answers in the next one.
  */
 import { McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";

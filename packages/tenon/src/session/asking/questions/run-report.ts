@@ -1,4 +1,4 @@
-/** What the handler of one request did: which of its steps ran and which were replayed. `round-middleware.ts` sends it. */
+/** What the handler of one request did: which of its steps ran and which were replayed. `../rounds/round-middleware.ts` sends it. */
 
 /** Most steps of a report. Later ones are left out. */
 const MAX_STEPS = 500;
