@@ -7,7 +7,7 @@ export const policyGuards = [
     rule: "R18",
     name: "a listed version is not the one that a call of an older version runs",
     folder: "src/gateway",
-    find: "return isOlder ? withoutVersion(entry) : entry;",
+    find: "return isOlder ? inVersionOf(entry, names) : entry;",
     replace: "return entry;",
     tests: ["test/gateway/versions.test.ts"],
   },

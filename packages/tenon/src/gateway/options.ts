@@ -40,7 +40,10 @@ export interface PolicyFacts {
    * needs it percent-encoded.
    */
   readonly name: string;
-  /** The version that its plain name means now: `search` with `"2"` runs what `search.v2` runs. Undefined for what has no versions. */
+  /**
+   * The version that its plain name means now, or in a call of an older version: `search` with `"2"` runs what `search.v2` runs. Undefined for what
+   * has no versions.
+   */
   readonly version?: string;
   /** The annotations that its server declares. Security: the server's own word; use them to deny, not to allow. */
   readonly annotations: JsonObject;

@@ -31,10 +31,10 @@ export function listedVersion({ _meta: meta }: JsonObject): string | undefined {
   return typeof version === "string" ? version : undefined;
 }
 
-/** A listed entry as the name of all of its versions. */
-export function withoutVersion(entry: JsonObject): JsonObject {
-  const { _meta: _, ...others } = entry;
-  return others;
+/** A listed entry whose plain name means the version of a call. @param names of the call; the last is its own */
+export function inVersionOf(entry: JsonObject, names: readonly string[]): JsonObject {
+  const version = names.at(-1)!.slice(keyOf(entry["name"] as string, "").length); // as listed
+  return { ...entry, _meta: { [VERSION_KEY]: version } };
 }
 
 /**

@@ -33,6 +33,7 @@ describeMatrix("versions behind a gateway", ({ connect: open }) => {
   it.each<[string, (facts: PolicyFacts) => boolean]>([
     ["by the name of all versions", ({ name }) => name !== "pay"],
     ["by the name of the version", ({ name }) => name !== "pay.v1"],
+    ["by the version of that name", ({ version }) => version !== "1"],
     ["that allows one version of that name", ({ name, version }) => name !== "pay" || version === "2"],
     ["by an annotation, which no list has", ({ annotations }) => annotations["destructiveHint"] !== true],
     ["except what only reads", ({ annotations }) => annotations["readOnlyHint"] === true],
@@ -43,6 +44,17 @@ describeMatrix("versions behind a gateway", ({ connect: open }) => {
     if (policy({ name: "pay", version: "2", annotations: { readOnlyHint: true } } as unknown as PolicyFacts))
       expect(await listed).toMatchObject({ content: [{ text: "paid by 2" }] });
     else await expect(listed).rejects.toMatchObject(UNKNOWN);
+  });
+
+  it.each<[string, (facts: PolicyFacts) => boolean]>([
+    ["by the version of that name", ({ name, version }) => name !== "pay" || version === "1"],
+    ["by either name", ({ name, version }) => name === "pay.v1" || (name === "pay" && version === "1")],
+  ])("are all that a policy allows %s", async (_how, policy) => {
+    const client = await open(gatewayOf({ policy }));
+    for (const call of [BY_KEY, BY_META])
+      expect(await client.request("tools/call", call)).toMatchObject({ content: [{ text: "paid by 1" }] });
+    await expect(client.request("tools/call", LISTED)).rejects.toMatchObject(UNKNOWN);
+    expect((await client.listTools()).tools).toEqual([]);
   });
 
   it("are not what was pinned", async () => {

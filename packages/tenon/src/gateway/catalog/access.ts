@@ -14,7 +14,7 @@ import type { Settings } from "../settings.ts";
 import { deniedError, unlistedError } from "./denial.ts";
 import { type Listing } from "./listing.ts";
 import { KIND_ROWS, KINDS, type Kind } from "../../upstream/listing.ts";
-import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "../../upstream/older-versions.ts";
+import { inVersionOf, listedVersion, namesOf, UNKNOWN_ANNOTATIONS } from "../../upstream/older-versions.ts";
 
 /** Marks an argument that a header repeats. */
 const MIRRORED = '"x-mcp-header"';
@@ -137,7 +137,7 @@ export class Access {
     const itemOf = (one: string): JsonObject => {
       const entry = listed.find((item) => item[KIND_ROWS[kind].id] === one);
       if (entry === undefined) return isOlder ? { annotations: UNKNOWN_ANNOTATIONS } : {};
-      return isOlder ? withoutVersion(entry) : entry; // the call runs another version than the listed one
+      return isOlder ? inVersionOf(entry, names) : entry; // the call runs another version than the listed one
     };
     return names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) }));
   }
