@@ -172,28 +172,29 @@ it("gives a log message to no caller if it may concern another one", async () =>
   expect(heard).toEqual([]);
 });
 
-it.each([
+it.each<[headers: Record<string, string>, reason: string, address?: string]>([
   [{ "x-forwarded-for": "203.0.113.9" }, "limit"],
   [{ forwarded: "for=203.0.113.9" }, "limit"],
+  ...["x-client-ip", "true-client-ip", "fly-client-ip", "fastly-client-ip", "x-cluster-client-ip"].map(
+    (name): [Record<string, string>, string] => [{ [name]: "203.0.113.9" }, "limit"],
+  ),
+  [{ "x-forwarded-server": "front.example" }, "limit"],
   [{}, "down"],
   [{}, "limit", "127.0.0.1.evil.example"],
   [{}, "limit", "127.evil"],
-])(
-  "gives no program to a caller whom a proxy on this machine brings (%j)",
-  async (headers: Record<string, string>, reason, address = "127.0.0.1") => {
-    const gateway = gatewayOf({ servers: { s: { command: "/nonexistent/secret-path" } } });
-    const handler = createFetchHandler(gateway, { allowedHosts: ["g.example"], clientAddress: () => address });
-    onTestFinished(() => handler.close());
-    const send = (url: string, init?: RequestInit): Promise<Response> => {
-      const request = new Request(url, init);
-      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
-      return handler(request);
-    };
-    const client = await connect({ url: "http://g.example/mcp", fetch: send as typeof fetch });
-    onTestFinished(() => client.close());
-    await expect(client.callTool("s__say")).rejects.toMatchObject({ data: { server: "s", reason } });
-  },
-);
+])("gives no program to a caller whom a proxy on this machine brings (%j)", async (headers, reason, address = "127.0.0.1") => {
+  const gateway = gatewayOf({ servers: { s: { command: "/nonexistent/secret-path" } } });
+  const handler = createFetchHandler(gateway, { allowedHosts: ["g.example"], clientAddress: () => address });
+  onTestFinished(() => handler.close());
+  const send = (url: string, init?: RequestInit): Promise<Response> => {
+    const request = new Request(url, init);
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+    return handler(request);
+  };
+  const client = await connect({ url: "http://g.example/mcp", fetch: send as typeof fetch });
+  onTestFinished(() => client.close());
+  await expect(client.callTool("s__say")).rejects.toMatchObject({ data: { server: "s", reason } });
+});
 
 it("tells the operator why a server cannot be reached, and not the client", async () => {
   const onError = vi.fn<NonNullable<GatewayOptions["onError"]>>();

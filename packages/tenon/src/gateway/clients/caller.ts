@@ -43,14 +43,10 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|0:0:0:0::\/64|::1)$/;
  * Headers that a proxy may add. A client behind a proxy may be anywhere, although its connection comes from this machine. No right comes
  * from their absence: the operator gives it by `localLogins`, and they take it away.
  */
-const FORWARDING_HEADERS = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-  "cf-connecting-ip",
-  "via",
+const FORWARDING_HEADERS: readonly string[] = [
+  ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "via", "cdn-loop"],
+  ...["x-real-ip", "x-client-ip", "true-client-ip", "x-cluster-client-ip", "x-envoy-external-address"],
+  ...["cf-connecting-ip", "fastly-client-ip", "fly-client-ip"],
 ];
 
 /** The caller of a request. Over HTTP only a session of a stateful revision is a connection of one client. */
