@@ -1,6 +1,6 @@
 /** Nested answers: a callback calls a tool, whose handler asks again. */
 import { describe, expect, it } from "vitest";
-import { connect as connectTo, InputRequiredError, type McpServer, type Client, type ConnectOptions } from "tenon";
+import { connect as connectTo, InputRequiredError, McpError, type McpServer, type Client, type ConnectOptions } from "tenon";
 import { describeAsking } from "./ways.ts";
 import { deferred } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
@@ -153,6 +153,29 @@ describeAsking("Models that call tools", ({ connect }) => {
     });
     expect((await client.callTool("think", { turn: 0 })).text).toBe("refused");
     expect(asked).toEqual([0, 1, 2].map((turn) => [{ role: "user", content: { type: "text", text: String(turn) } }]));
+  });
+});
+
+describeAsking("A user who lets a server ask the model once", ({ connect }) => {
+  it("refuses the next question in words that reach the call; the client goes on [L2.6]", async () => {
+    const server = testServer({ onError: () => undefined });
+    server.tool("think", {}, async (_input, ctx) => {
+      const content = { type: "text", text: "?" } as const;
+      await ctx.sample("next", { messages: [{ role: "user", content }], maxTokens: 1 });
+      return "thought";
+    });
+    let asked = 0;
+    const client = await connect(server, {
+      onSample: () => {
+        if (++asked > 1) throw new McpError(-1, "The user refused");
+        return { model: "m", role: "assistant", content: { type: "text", text: "!" } };
+      },
+    });
+    const think = (): Promise<string> => client.callTool("think").then(({ text }) => text, String);
+    expect(await think()).toBe("thought");
+    expect(await think()).toContain("The user refused");
+    expect(asked).toBe(2);
+    expect((await client.listTools()).tools).toHaveLength(1);
   });
 });
 

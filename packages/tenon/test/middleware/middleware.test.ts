@@ -43,6 +43,17 @@ describeMatrix("Rate limits", ({ connect }) => {
     expect(calls).toHaveLength(3);
   });
 
+  it("hold completions, which come with each key that a user types [K4.2]", async () => {
+    const server = testServer({ onError: () => undefined });
+    server.prompt("p", { complete: { x: (value) => [`${value}!`] } }, () => "");
+    server.use("completion/complete", rateLimit({ limit: 2, clock: new VirtualClock() }));
+    const client = await connect(server);
+    const complete = (value: string): Promise<unknown> =>
+      client.complete({ ref: { type: "ref/prompt", name: "p" }, argument: { name: "x", value } });
+    for (const value of ["a", "ab"]) expect(await complete(value)).toMatchObject({ completion: { values: [`${value}!`] } });
+    expect(await failureOf(complete("abc"))).toMatchObject({ data: { limit: "rateLimit", max: 2 } });
+  });
+
   it("are separate for each caller if callers are authenticated [rule R4]", async () => {
     const clock = new VirtualClock();
     const { server } = counting();
