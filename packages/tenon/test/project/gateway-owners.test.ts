@@ -8,12 +8,14 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const gateway = join(root, "packages/tenon/src/gateway");
 const page = readFileSync(join(root, "docs/internals/gateway-owners.md"), "utf8");
 
-/**
- * A field of a class, or a constant of a module in small letters, that is a
- * collection. Constants in capitals are tables of the code.
- */
-const FIELD = /^ {2}(?:readonly )?(?<field>#?\w+)(?:: [^=\n]*)? = new (?:Map|Set|WeakMap|WeakSet|BoundedMap|PassingSet)\b/gm;
-const CONSTANT = /^const (?<field>[a-z]\w+)(?:: [^=\n]*)? = new (?:Map|Set|WeakMap|WeakSet|BoundedMap)\b/gm;
+const COLLECTION = "(?:(?:Readonly|Weak|Bounded|Passing)?(?:Map|Set)|CallerBuckets|OutcomeWaits|KeyedStore|AuthStore)\\b";
+/** A field that is a collection by its type or its value, or a list that grows: `#name: Type`, `#name = new Type`, `#name: Item[] = []`. */
+const FIELD = new RegExp(
+  `^ {2}(?:readonly )?(?<field>#?\\w+)(?:: ${COLLECTION}|(?:: [^=;\\n]*)? = new ${COLLECTION}|: .*\\[\\][^=;\\n]* = \\[\\])`,
+  "gm",
+);
+/** A collection of a module. Constants in capitals are tables of the code. */
+const CONSTANT = new RegExp(`^const (?<field>[a-z]\\w+)(?:: [^=\\n]*)? = new ${COLLECTION}`, "gm");
 
 function kept(): string[] {
   const files = readdirSync(gateway, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test)\.ts$/.test(name));
@@ -25,22 +27,25 @@ function kept(): string[] {
   });
 }
 
-/** What the table of the page names, and the owner that it gives. */
-function named(): (readonly [where: string, owner: string])[] {
-  const rows = [...page.matchAll(/^\| `(?<file>[\w/.-]+\.ts)` \| (?<fields>[^|]+) \| (?<owner>[^|]+) \|$/gm)];
+/** What the table of the page names, with its owner and when it ends. */
+function named(): (readonly [where: string, owner: string, end: string])[] {
+  const rows = [...page.matchAll(/^\| `(?<file>[\w/.-]+\.ts)` \| (?<fields>[^|]+) \| (?<owner>[^|]+) \| (?<end>[^|]+) \|$/gm)];
   return rows.flatMap(({ groups }) => {
-    const { file = "", fields = "", owner = "" } = groups ?? {};
-    return fields.split(", ").map((field) => [`${file} ${field.replaceAll("`", "").trim()}`, owner.trim()] as const);
+    const { file = "", fields = "", owner = "", end = "" } = groups ?? {};
+    return fields.split(", ").map((field) => [`${file} ${field.replaceAll("`", "").trim()}`, owner.trim(), end.trim()] as const);
   });
 }
 
-test("each collection of a gateway has an owner on the page, and the page has no other one", () => {
+test("each collection of a gateway has an owner and an end on the page, and the page has no other one", () => {
   const found = kept();
-  expect(found.length).toBeGreaterThan(50);
+  expect(found.length).toBeGreaterThan(70);
   expect(
     named()
       .map(([where]) => where)
       .toSorted(),
   ).toEqual(found.toSorted());
-  for (const [where, owner] of named()) expect(owner, where).not.toBe("");
+  for (const [where, owner, end] of named()) {
+    expect(owner, where).not.toBe("");
+    expect(end, where).not.toBe("");
+  }
 });
