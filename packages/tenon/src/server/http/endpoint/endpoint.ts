@@ -222,10 +222,11 @@ export class Endpoint {
     return parsed.then((incoming) => this.#handleMessage({ request, accepts, incoming, characters }));
   }
 
-  #handleMessage(post: Omit<AcceptedPost, "required">): MaybePromise<HttpResponse> {
-    const required = requirementsOfBody(this.#server.http, post.incoming);
-    const refused = required && this.#forbid(post.request, required.scopes, post.incoming);
-    return refused ?? this.#router.handlePost({ ...post, required });
+  #handleMessage({ request, incoming, characters, accepts }: Omit<AcceptedPost, "required">): MaybePromise<HttpResponse> {
+    const required = requirementsOfBody(this.#server.http, incoming);
+    const refused = required && this.#forbid(request, required.scopes, incoming);
+    // Named one by one: a spread costs as much as the parsing of a small message.
+    return refused ?? this.#router.handlePost({ request, incoming, characters, accepts, required });
   }
 
   /** The refusal of a client that lacks scopes, before any of its request runs. */
