@@ -54,6 +54,20 @@ test.each(["CONTRIBUTING.md", "docs/internals/glossary.md"])("every file and fol
   expect(paths.filter((path) => !folders.some((folder) => existsSync(`${root}${folder}${path}`)))).toEqual([]);
 });
 
+test.each(["maxHeld", "completion/complete"])("the recipe that adds what %s is names each file that has it", (name) => {
+  const recipes = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
+  const sources = ["tenon", "tenon-cli", "sdk-v1"].flatMap((each) => {
+    const src = `packages/${each}/src`;
+    return readdirSync(`${root}${src}`, { recursive: true, encoding: "utf8" }).map((file) => `${src}/${file}`);
+  });
+  const holders = sources
+    .filter((file) => /(?<!\.test)\.ts$/.test(file) && readFileSync(`${root}${file}`, "utf8").includes(name))
+    .map((file) => file.replace("packages/tenon/", ""))
+    .filter((file) => !/^src\/(wire|protocol)\//.test(file)); // step 1 to 3 of a method
+  expect(holders.length).toBeGreaterThan(2);
+  expect(holders.filter((file) => !recipes.includes(`\`${file}\``))).toEqual([]);
+});
+
 test("the table of layers has every folder of the source, and no other", () => {
   const rows = [...page.matchAll(/^\| \d+ \| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder!);
   const folders = readdirSync(`${root}packages/tenon/src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -129,14 +143,37 @@ const defaults: Record<string, unknown> = {
     ...inGroup("streams", streams),
   ]),
 };
-const limits = [...page.matchAll(/^\| (`[\w.]+`(?:, `[\w.]+`)*) \| (\d[\d, ]*) \|/gm)].flatMap(([, names, numbers]) =>
-  names!.split(", ").map((name, at) => [name.slice(1, -1), Number(numbers!.split(", ")[at])] as const),
+/** The numbers of all tables of options in the source, by name. */
+const numbers = readdirSync(`${root}packages/tenon/src`, { recursive: true, encoding: "utf8" })
+  .filter((file) => /(?<!\.test)\.ts$/.test(file))
+  .flatMap((file) => [
+    ...readFileSync(`${root}packages/tenon/src/${file}`, "utf8").matchAll(/: NumberTable<.*?> = (?:\/\*.*?\*\/ )?\{([^}]*)\}/g),
+  ])
+  .flatMap(([, rows]) => [...rows!.matchAll(/(\w+): \[([\w *]+)/g)])
+  .map(([, name, product]) => [name!, productOf(product!)] as const)
+  .filter(([, value]) => value !== Infinity);
+
+function productOf(text: string): number {
+  return text.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
+}
+
+const limits = [...page.matchAll(/^\| (`[\w.]+`(?:, `[\w.]+`)*)( of [^|]+)? \| (\d[\d, ]*) \|/gm)].flatMap(
+  ([, names, owner, values]) =>
+    names!.split(", ").map((name, at) => [name.slice(1, -1), Number(values!.split(", ")[at]), owner] as const),
 );
 
-test("the table of limits is read", () => expect(limits.length).toBeGreaterThan(20));
+test("the table of limits is read", () => expect(limits.length).toBeGreaterThan(60));
 
-test.each(limits)("the default of %s is %i", (name, value) => {
-  expect(defaults[name]).toBe(value);
+test.each(limits)("the default of %s is %i", (name, value, owner) => {
+  const isGeneral = owner === undefined && name in defaults;
+  const known = isGeneral
+    ? [defaults[name]]
+    : numbers.filter(([each]) => each === name.split(".").at(-1)).map(([, each]) => each);
+  expect(known).toContain(value);
+});
+
+test.each(numbers)("the table of limits has %s, %i", (name, value) => {
+  expect(limits.filter(([each]) => each.split(".").at(-1) === name).map(([, each]) => each)).toContain(value);
 });
 
 /** A number as docstrings write it. */

@@ -9,7 +9,7 @@ const gateway = join(root, "packages/tenon/src/gateway");
 const page = readFileSync(join(root, "docs/internals/gateway-owners.md"), "utf8");
 
 const COLLECTION = "(?:(?:Readonly|Weak|Bounded|Passing)?(?:Map|Set)|CallerBuckets|OutcomeWaits|KeyedStore|AuthStore)\\b";
-/** A field that is a collection by its type or its value, or a list that grows: `#a: Type`, `#a = new Type`, `#a: Item[] = []`. */
+/** A collection by its type or its value, or a list that grows: `#a: Type`, `#a = new Type`, `#a: Item[] = []`. */
 const FIELD = new RegExp(
   `^ {2}(?:readonly )?(?<field>#?\\w+)(?:: ${COLLECTION}|(?:: [^=;\\n]*)? = new ${COLLECTION}|: .*\\[\\][^=;\\n]* = \\[\\])`,
   "gm",
