@@ -6,8 +6,7 @@
  */
 import { hashed, isSameHash } from "../base/hash.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
-import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
-import { principalOf } from "../auth/resource-server/auth-info.ts";
+import { type AuthInfo, principalOf } from "../auth/resource-server/auth-info.ts";
 import type { AuthRequest, Authorized, EndpointAuth, Refusal } from "../auth/resource-server/endpoint-auth.ts";
 import { AccessRefusedError } from "../auth/resource-server/judge-token.ts";
 import type { PresentedToken } from "../auth/resource-server/presented-token.ts";
@@ -15,8 +14,7 @@ import { presentedIn } from "../auth/resource-server/shared-request.ts";
 import { TokenCache } from "../auth/resource-server/token-cache.ts";
 import { includesScopes } from "../auth/scope.ts";
 import { OpenKeys } from "./open-keys.ts";
-import { KeyRecords, type ApiKey, type FoundKey, type NewKey } from "./key-records.ts";
-import { idOf, newKey } from "./key-text.ts";
+import { KeyRecords, type ApiKey, type FoundKey, type NewKey, idOf, newKey } from "./key-records.ts";
 import { checkOptions, type ApiKeysOptions, type KeySettings } from "./options.ts";
 import { KeyRefusals } from "./refusals.ts";
 

@@ -21,7 +21,6 @@ class AbortListeners {
   }
 }
 
-/** The signal of what aborts, made if there is none yet. */
 export function signalOf(abort: Abortable): AbortSignal {
   return abort instanceof LazyAbort ? abort.signal : abort;
 }

@@ -1,7 +1,6 @@
 /** JSON pointers (RFC 6901), as a `$ref` has them behind `#`: their steps, and the values that they lead to. */
 import { percentDecoded } from "./bytes.ts";
 
-/** A step of a pointer that names a member or an item. */
 export function pointerStep(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

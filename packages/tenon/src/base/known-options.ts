@@ -34,7 +34,6 @@ function isObject(value: unknown): value is Keys {
   return typeof value === "object" && value !== null;
 }
 
-/** The keys of the options inside an option; undefined if it has none. */
 function groupOf(keys: unknown): Keys | undefined {
   return isObject(keys) && !Array.isArray(keys) ? keys : undefined;
 }

@@ -39,7 +39,6 @@ export function filterInTurns<T>(items: readonly T[], keep: (item: T) => boolean
   return isPromise(done) ? done.then(() => accepted) : accepted;
 }
 
-/** Whether one of the items has it. No further item is asked then. */
 export function someInTurns<T>(items: readonly T[], has: (item: T) => boolean): MaybePromise<boolean> {
   return items.length > ITEMS_OF_A_TURN ? laterSome(items, has) : items.some(has);
 }

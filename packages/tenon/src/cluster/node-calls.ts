@@ -16,9 +16,7 @@ import type { ClusterNode, NodeOptions } from "./node.ts";
 
 /** Milliseconds between two attempts. */
 const REPEAT_MS = 250;
-/** Attempts to reach a node that lives. */
 const MAX_ATTEMPTS = 12;
-/** Ids of messages that a node remembers. */
 const MAX_SEEN = 1_000;
 /** Milliseconds for which a body that is too long for the bus is kept in the store. */
 const BODY_MS = 30_000;

@@ -28,11 +28,9 @@ const MAX_REQUESTS = 2 ** 22;
 export interface NodeOptions {
   readonly keyed: KeyedStore;
   readonly clock: Clock;
-  /** Called with failures in the background. */
   readonly report: (error: unknown) => void;
 }
 
-/** The number of the node that has sent a request with this id. */
 export function nodeOf(requestId: number): number {
   return Math.floor(requestId / MAX_REQUESTS);
 }
@@ -48,7 +46,6 @@ export class ClusterNode {
   #writers = 0;
   #timer: Timer;
   #ticks: Timer;
-  /** When this node last looked at the clock. */
   #lookedAt: number;
   /** When it noticed that it had stood still; undefined again after a renewal. */
   #wokeAt: number | undefined;
@@ -169,7 +166,6 @@ function leaseOf(number: number): string {
   return `node ${number}`;
 }
 
-/** The number of the node that writes a stream. */
 export function nodeOfWriter(writer: string): number {
   return Number(writer.split(".", 1)[0]);
 }

@@ -40,7 +40,6 @@ export class UnreachableRoundError extends McpError {
   }
 }
 
-/** The request of a client that a node passes on. */
 export interface PassingClient {
   /** Aborts when the client gives the request up. */
   readonly signal: AbortSignal;

@@ -16,7 +16,6 @@ import { TakenRounds, type BeginRound } from "./taken-rounds.ts";
 const RETRY_MS = 1_000;
 
 export interface RoundNodesOptions extends NodeOptions, Pick<ClusterStores, "bus"> {
-  /** Begins a round that another node has passed on. */
   readonly begin: BeginRound;
 }
 
@@ -62,7 +61,6 @@ export class RoundNodes {
     return node === own.number ? undefined : passed.pass(node, round, client);
   }
 
-  /** Whether the last join has failed a moment ago. */
   get #mustWait(): boolean {
     return this.#failed !== undefined && this.#options.clock.now() < this.#failed.until;
   }

@@ -83,7 +83,6 @@ interface TakenRoundOptions extends TakingServices {
   readonly forget: () => void;
 }
 
-/** One round of a client that is at another node. */
 export class TakenRound {
   readonly #options: TakenRoundOptions;
   readonly #abort = new AbortController();

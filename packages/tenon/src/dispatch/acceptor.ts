@@ -125,7 +125,6 @@ export interface ServedObject {
 /** What `serveStdio`, `serveHttp`, `createFetchHandler` and `connect` take: an `McpServer`, a gateway, or your own `Acceptor`. */
 export type Servable = Acceptor | ServedObject;
 
-/** Whether a value can be served. */
 export function isServable(value: unknown): value is Servable {
   if (typeof value !== "object" || value === null) return false;
   return SERVED in value || ("accept" in value && typeof value.accept === "function");

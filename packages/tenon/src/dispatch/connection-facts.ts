@@ -12,7 +12,6 @@ export interface ConnectionFacts {
   readonly clientParams: JsonObject;
   readonly version: string;
   readonly logLevel?: string;
-  /** URIs of the resources that the client subscribed to. */
   readonly subscriptions?: readonly string[];
 }
 

@@ -6,9 +6,8 @@
  */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
-import { isBatch } from "../jsonrpc/message.ts";
+import { isBatch, type JsonObject, type JSONRPCMessage, type JSONRPCNotification, type RequestId } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError, McpUsageError, ProtocolViolationError, toClosedError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject, JSONRPCMessage, JSONRPCNotification, RequestId } from "../jsonrpc/message.ts";
 import { Batch } from "./batch.ts";
 import type { Channel } from "./channel.ts";
 import type { OnNotification, OnRequest, Outbound, OutboundCall, RequestOptions } from "./dispatcher.ts";

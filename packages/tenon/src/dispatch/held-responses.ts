@@ -23,7 +23,6 @@ export class HeldResponses {
     return this.#held.size;
   }
 
-  /** Calls `send` after the pause. */
   hold(send: () => void): void {
     const timer = this.#clock.setTimer(PAUSE_AFTER_PROGRESS, () => {
       this.#held.delete(timer);

@@ -25,7 +25,6 @@ import type { InboundRequest, LeakedHandlers, OnRequest, OutboundCall, RawResult
 /** What an inbound request needs: its connection, or its HTTP exchange if there is no connection. */
 export interface RequestChannel {
   readonly terms: ChannelTerms;
-  /** The transport's context of the request that is being accepted. */
   readonly context: TransportContext;
   /** Sends a notification that belongs to the request. Never throws. */
   notify(notification: JSONRPCNotification, related: RequestId): MaybePromise<void>;

@@ -77,7 +77,6 @@ export class InboundRequests implements RequestChannel {
     throw error;
   }
 
-  /** Why a request is refused; undefined if it may run. */
   #refusal(id: RequestId): ErrorData | undefined {
     if (this.#draining) return { code: ErrorCode.InternalError, message: "The server is shutting down" };
     const all = this.#all();
@@ -159,7 +158,6 @@ export class InboundRequests implements RequestChannel {
     (this.#waiting ??= new Map()).set(inFlight.requestId, inFlight);
   }
 
-  /** Whether nothing runs, and every response was sent. */
   get #isIdle(): boolean {
     return this.#all().size === 0 && !this.#held?.size;
   }

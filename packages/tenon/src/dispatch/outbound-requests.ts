@@ -131,7 +131,6 @@ export class OutboundRequests implements PendingOwner {
     this.channel.report(new McpError(error.code, error.message, error.data, { cause }));
   }
 
-  /** Whether an id is in the range that was generated so far. */
   #isCounted(key: RequestId): boolean {
     return typeof key === "number" && key > 0 && key < this.#nextId;
   }
@@ -189,7 +188,6 @@ export class OutboundRequests implements PendingOwner {
   }
 }
 
-/** Requests progress for a request; other `_meta` members stay. */
 function withProgressToken(params: JsonObject | undefined, id: RequestId): JsonObject {
   const meta = params?.["_meta"];
   return { ...params, _meta: { ...(isJsonObject(meta) ? meta : undefined), progressToken: id } };

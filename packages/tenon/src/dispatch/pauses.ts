@@ -6,7 +6,6 @@
  */
 import { MAX_TIMER_MS, type Clock, type Timer } from "../base/clock.ts";
 
-/** The pauses of one connection. */
 export class Pauses {
   readonly #clock: Clock;
   #running = 0;

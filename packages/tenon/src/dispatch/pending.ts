@@ -162,7 +162,6 @@ export class Pending implements Expiring, AbortListener {
   }
 }
 
-/** What the caller cancels a call by. */
 export function abortOf({ abort, signal }: RequestOptions): Abortable | undefined {
   return abort ?? signal;
 }

@@ -8,8 +8,7 @@ import { canonicalExactJson, withExactNumbersOf } from "../jsonrpc/exact-numbers
 import { NoBackChannelError } from "../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
-import { ownKey, type ToolCall } from "./call.ts";
-import type { ConfirmOption } from "./options.ts";
+import { ownKey, type ToolCall, type ConfirmOption } from "./options.ts";
 
 /** Characters that a question shows of each text among the arguments, and in all. */
 const [MAX_TEXT, MAX_SHOWN] = [300, 4_000];

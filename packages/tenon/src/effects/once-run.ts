@@ -6,10 +6,9 @@
 import { randomId } from "../base/bytes.ts";
 import { systemClock, unref, type Timer } from "../base/clock.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { Step, StepWork } from "../session/asking/questions/asking-context.ts";
+import type { Step, StepWork, StepKeeper } from "../session/asking/questions/asking-context.ts";
 import { toAscii } from "../session/asking/questions/running-step.ts";
 import { toStepValue } from "../session/asking/questions/step-value.ts";
-import type { StepKeeper } from "../session/asking/questions/step-keeper.ts";
 import { clockOf } from "../state/stores.ts";
 import type { KeyedStore, Version } from "../storage/keyed-store.ts";
 import { recordIn, type OnceRecord } from "./once-record.ts";
@@ -18,7 +17,6 @@ import { recordIn, type OnceRecord } from "./once-record.ts";
 export const LEASE = 10_000;
 const SIGN = 3_000;
 
-/** Where the record of a key lies. */
 export interface OnceEntry {
   readonly store: KeyedStore;
   readonly key: string;

@@ -14,8 +14,7 @@ import type { CallToolResult } from "../protocol/tools.ts";
 import { onceShelf } from "../state/forget.ts";
 import { clockOf, storeFor } from "../state/stores.ts";
 import { UNLIMITED } from "../state/shelf-items.ts";
-import { ownKey, type ToolCall } from "./call.ts";
-import { checkOnce, type OnceOptions, type OnceSettings } from "./options.ts";
+import { ownKey, type ToolCall, checkOnce, type OnceOptions, type OnceSettings } from "./options.ts";
 import { recordIn, type OnceRecord } from "./once-record.ts";
 import { LEASE, OnceRun, writeRecord, type OnceEntry } from "./once-run.ts";
 

@@ -1,7 +1,7 @@
 /** Runs a call of a tool with the option `once` or `confirm`. Loaded with the first one. A call that has its result asks no more. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
-import type { ToolCall } from "./call.ts";
+import type { ToolCall } from "./options.ts";
 import { refusalOf } from "./confirm.ts";
 import { once } from "./once.ts";
 

@@ -21,7 +21,7 @@ export class Audit {
       const at = deniedAt ?? server;
       return { ...(at !== undefined && { server: at }), denied: denied || deniedAt !== undefined };
     };
-    this.layer = new AuditLog(options, { clock, report, factsOf }).layer;
+    this.layer = new AuditLog({ ...options, clock, report, factsOf }).layer;
   }
 
   routed(context: RequestContext, server: string): void {

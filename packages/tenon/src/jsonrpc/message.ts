@@ -137,6 +137,11 @@ export function isPlainMessage(value: unknown): value is JSONRPCRequest | JSONRP
   return typeof method === "string" && result === undefined && (params === undefined || isJsonObject(params));
 }
 
+/** `Array.isArray` for a union with a read-only list, which the compiler does not tell apart by itself. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
 /** `Array.isArray` for a value that is one message or a read-only batch. */
 export function isBatch<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
@@ -144,7 +149,6 @@ export function isBatch<T>(value: T | readonly T[]): value is readonly T[] {
 
 // ---- members of an envelope that were mended (mended-envelope.ts) ----
 
-/** One member of an envelope that was mended. */
 export interface MendedMember {
   readonly name: "params" | "result" | "error" | "method" | "id";
   readonly was: "null" | "empty-list";

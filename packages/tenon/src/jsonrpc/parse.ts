@@ -6,11 +6,10 @@
  * are kept; names are compared exactly, so `"Method"` is such a member. The codecs check the params of each method.
  */
 import { MalformedMessage, type Incoming } from "./incoming.ts";
-import { isBatch } from "./message.ts";
+import { isBatch, isJsonObject, isPlainMessage, isRequestId, type JSONRPCMessage, type JsonObject, type RequestId } from "./message.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import { toMalformedMessage } from "./malformed-text.ts";
-import { isJsonObject, isPlainMessage, isRequestId, type JSONRPCMessage, type JsonObject, type RequestId } from "./message.ts";
 import { mendEnvelope } from "./mended-envelope.ts";
 import { parseJson } from "./parse-json.ts";
 
@@ -53,7 +52,6 @@ export function checkMessage(value: unknown): JSONRPCMessage | MalformedMessage 
   return new MalformedMessage(new ProtocolViolationError(`Invalid message: ${wrong}`), readId(value), isResponse(value));
 }
 
-/** Whether it is meant as a response. */
 function isResponse({ method, result, error }: JsonObject): boolean {
   return (method ?? undefined) === undefined && (result !== undefined || error !== undefined);
 }
@@ -63,7 +61,6 @@ function findFault(value: JsonObject): string | undefined {
   return value.method === undefined && isResponse(value) ? findResponseFault(value) : findCallFault(value);
 }
 
-/** The id of an invalid message, or `null`. */
 function readId(value: JsonObject): RequestId | null {
   return isRequestId(value.id) ? value.id : null;
 }

@@ -5,8 +5,7 @@
  */
 import { hasExactNumbers, stringifyExact } from "./exact-numbers.ts";
 import { type Outgoing } from "./incoming.ts";
-import { isBatch } from "./message.ts";
-import { isJsonObject, JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCResponse } from "./message.ts";
+import { isBatch, isJsonObject, JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCResponse } from "./message.ts";
 
 /** Members that many results begin with: at least one. */
 export class ResultHead {

@@ -1,8 +1,14 @@
 /** The type of middleware that works on servers and on clients, and what it reads of a context. */
+import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { Handler, HandlerContext } from "../session/handler.ts";
 
 /** Middleware for servers and for clients: it uses only what every handler's context has. */
 export type AnyMiddleware = <C extends HandlerContext>(next: Handler<C>) => Handler<C>;
+
+/** Whether a client sends the request. Any other is handled here. */
+export function isOutgoing<C extends HandlerContext>(context: C): context is C & { readonly options: RequestOptions } {
+  return "options" in context;
+}
 
 /** The authenticated principal of a request; undefined without authentication and for outbound requests. */
 export function principalOf(context: HandlerContext): string | undefined {

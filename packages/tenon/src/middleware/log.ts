@@ -6,7 +6,7 @@ import { McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { workerHost } from "../base/worker-host.ts";
 import type { HandlerContext } from "../session/handler.ts";
-import { nameIn, type AnyMiddleware } from "./any-middleware.ts";
+import { isOutgoing, nameIn, type AnyMiddleware } from "./any-middleware.ts";
 
 /** One request that has ended, without arguments, results and tokens. */
 export interface LogEntry {
@@ -62,7 +62,7 @@ export function log(options: LogOptions = {}): AnyMiddleware {
 
 /** An error of a tool on a server becomes a result with `isError`. */
 function isToolFailure(context: HandlerContext): boolean {
-  return context.method === "tools/call" && !("options" in context);
+  return context.method === "tools/call" && !isOutgoing(context);
 }
 
 function outcomeOf({ isError, resultType }: JsonObject): LogEntry["outcome"] {

@@ -65,7 +65,6 @@ export function retry(options: RetryOptions = {}): AnyMiddleware {
   };
 }
 
-/** The same request under a new id. */
 function withNewId<C extends HandlerContext>(context: C): C {
   const { options } = context as { options?: RequestOptions }; // outbound requests have them
   if (options?.requestId === undefined) return context;

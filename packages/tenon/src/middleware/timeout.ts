@@ -12,7 +12,7 @@ import { systemClock, type Clock } from "../base/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { assertDuration } from "../base/number-options.ts";
 import type { Handler, HandlerContext } from "../session/handler.ts";
-import type { AnyMiddleware } from "./any-middleware.ts";
+import { isOutgoing, type AnyMiddleware } from "./any-middleware.ts";
 
 /** Options of {@link timeout}. */
 export interface TimeoutOptions {
@@ -37,10 +37,6 @@ export function timeout(ms: number, options: TimeoutOptions = {}): AnyMiddleware
     const result = next(context);
     return isPromise(result) && ms !== Infinity ? within(result, context, ms, clock) : result;
   };
-}
-
-function isOutgoing<C extends HandlerContext>(context: C): context is C & { readonly options: RequestOptions } {
-  return "options" in context;
 }
 
 function shortenTimeouts<C extends HandlerContext & { readonly options: RequestOptions }>(context: C, ms: number): C {

@@ -18,7 +18,6 @@ export interface Outcome {
   /** The name that the model used. */
   readonly name: string;
   readonly parts: readonly Part[];
-  /** The structured result, if the tool gave one. */
   readonly structured: unknown;
   readonly isError: boolean;
 }

@@ -116,7 +116,6 @@ export class ToolKit {
     return { adapted, strict: wanted?.strict === true };
   }
 
-  /** The name under which the model knows a tool. */
   shownName(name: string): string {
     for (const [shown, entry] of this.#entries) if (entry.name === name) return shown;
     return modelName(name, this.#options.profile ?? this.#profiles.usual, new Map());

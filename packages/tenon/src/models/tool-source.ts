@@ -19,7 +19,6 @@ export type ToolSource = Callable & {
   readonly tools: ReadonlyMap<string, Tool> | (() => AsyncIterable<Tool>);
 };
 
-/** The most tools that are taken of one source. */
 const MAX_TOOLS = 10_000;
 
 /** The tools of a source under the names by which it calls them, in its order. Those for the views of apps only are left out. */

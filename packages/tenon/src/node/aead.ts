@@ -6,8 +6,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from "node:crypto";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { Aead } from "../session/asking/rounds/aead.ts";
-import { ID_BYTES, derivationInfo, NONCE_BYTES, TAG_BYTES } from "../session/asking/rounds/aead.ts";
+import { type Aead, ID_BYTES, derivationInfo, NONCE_BYTES, TAG_BYTES } from "../session/asking/rounds/aead.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;

@@ -17,9 +17,15 @@ import { MappedOperation } from "./call/mapped-operation.ts";
 import { resourceOf, type MappedResource } from "./call/resource.ts";
 import { assertName, namesOf } from "./schema/names.ts";
 import { lineOf, operationsOf, type FoundOperation } from "./document/operation.ts";
-import { isIncluded, OPENAPI_OPTIONS, withDefaults, type OpenApiOptions, type OpenApiSettings } from "./options.ts";
+import {
+  isIncluded,
+  OPENAPI_OPTIONS,
+  withDefaults,
+  type OpenApiOptions,
+  type OpenApiSettings,
+  type OpenApiReportEntry,
+} from "./options.ts";
 import { planOperation, type Planning } from "./plan-operation.ts";
-import type { OpenApiReportEntry } from "./report.ts";
 import { schemesOf } from "./call/security.ts";
 import type { SendOptions } from "./call/send.ts";
 import { Servers } from "./document/servers.ts";

@@ -1,4 +1,4 @@
-/** Options of `fromOpenApi`. */
+/** Options of `fromOpenApi`, and its report. */
 import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { withPresets, type NumberTable } from "../base/number-options.ts";
@@ -127,6 +127,20 @@ export interface OpenApiOptions extends UrlPolicyOptions {
    * operation becomes a tool, which is written to stderr.
    */
   readonly onError?: (error: Error) => void;
+}
+
+/** What became of one operation. */
+export interface OpenApiReportEntry {
+  /** Its method and path: `GET /pets/{id}`. */
+  readonly operation: string;
+  /** The name of its tool; absent if it is not a tool. */
+  readonly tool?: string;
+  /** The URI or the template of its resource; absent if it is not a resource. */
+  readonly resource?: string;
+  /** `"reduced"`: a tool whose schema was too large, so that deep parts of it are left out. */
+  readonly status: "tool" | "resource" | "reduced" | "skipped";
+  /** Why it was left out or reduced, or what else differs from the document. */
+  readonly why?: string;
 }
 
 type Numbers = Required<Pick<OpenApiOptions, "maxSchemaBytes" | "maxResponseBytes" | "timeout">>;

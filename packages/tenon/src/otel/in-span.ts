@@ -3,7 +3,6 @@ import { context, trace, type Attributes, type Context, type Span } from "@opent
 import { settle, type MaybePromise } from "../base/maybe-promise.ts";
 import { recordThrown } from "./outcome.ts";
 
-/** The instrumentation scope of all spans. */
 export const SCOPE = "tenon";
 
 /** Records the outcome of the work on the span before it ends. Each returns when it ended, or undefined for now. */

@@ -93,7 +93,6 @@ export class MetricAttributes {
     return { server: server === undefined ? undefined : this.#servers.of(name) };
   }
 
-  /** What a request is about: the attribute and its value. */
   #subject(method: string, { name, uri }: JsonObject, exists: boolean): readonly [key?: string, name?: string | undefined] {
     if (method === "tools/call") return ["gen_ai.tool.name", label(this.#tools, name, exists)];
     if (method === "prompts/get") return ["gen_ai.prompt.name", label(this.#prompts, name, exists)];

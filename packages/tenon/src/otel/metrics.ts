@@ -44,7 +44,6 @@ export class Metrics {
     this.#attributes.learnList(method, result);
   }
 
-  /** Measures a session that has just been opened. */
   session(side: Side, session: Omit<Measured, "params" | "method">, atEnd: AtEnd): void {
     const instruments = this.#instruments;
     if (instruments === undefined) return;

@@ -12,7 +12,6 @@ import {
 } from "../jsonrpc/mcp-error.ts";
 import type { InvalidToolInputError } from "../server/features/tool-error.ts";
 
-/** A failure as a span and a metric record it. */
 export interface Failure {
   /** `error.type`: few values, so that backends can group by them. */
   readonly type: string;
@@ -21,7 +20,6 @@ export interface Failure {
   readonly code?: number;
   /** The thrown value, if it is not an error of the peer. */
   readonly exception?: unknown;
-  /** What was thrown. */
   readonly error?: unknown;
 }
 

@@ -119,7 +119,6 @@ export class Tracing {
     return measurement && { span: undefined, parent, measurement };
   }
 
-  /** Runs the handler inside the span. */
   receive(
     started: Started,
     request: Received,

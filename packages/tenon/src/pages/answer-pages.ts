@@ -41,7 +41,6 @@ export type BrowserUser =
 
 /** What the pages need of the endpoint. */
 export interface AnswerPagesOptions {
-  /** The server's name. */
   readonly server: string;
   readonly url: URL;
   readonly ttl: number;
@@ -49,7 +48,6 @@ export interface AnswerPagesOptions {
   readonly seals: PageSeals<PageLink, BrowserStep>;
   readonly records: PageRecords;
   readonly secrets: KeptSecrets;
-  /** Called when a page was answered. */
   answered(id: string): void;
   report(error: unknown): void;
 }
@@ -77,7 +75,6 @@ export class AnswerPages implements Pages {
     return isBelow(this.#options.url, path);
   }
 
-  /** Responds to a browser. Never rejects. */
   async respond(request: PageRequest): Promise<PageResponse> {
     try {
       return await this.#respond(request, new URL(request.url, this.#options.url));
@@ -148,7 +145,6 @@ export class AnswerPages implements Pages {
     return page(problem === undefined ? 200 : 400, title, words + question, cookie);
   }
 
-  /** The page of a link; undefined if it is not open any more. */
   async #openRecord(link: PageLink): Promise<OpenRecord | undefined> {
     const record = await this.#options.records.read(link);
     return record?.state === "open" && record.id === link.id ? record : undefined;

@@ -43,7 +43,6 @@ export interface BegunIdentity {
   readonly verifier: string;
 }
 
-/** A user, as tokens name users. */
 export interface UserIdentity {
   readonly issuer: string;
   readonly subject: string;

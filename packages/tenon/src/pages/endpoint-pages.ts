@@ -8,6 +8,7 @@ import { isWorkerStore, workerHost } from "../base/worker-host.ts";
 import type { PageRequest } from "../dispatch/acceptor.ts";
 import { canonicalExactJson } from "../jsonrpc/exact-numbers.ts";
 import { McpUsageError, NoBackChannelError } from "../jsonrpc/mcp-error.ts";
+import { shorten } from "../base/text/clean-text.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
 import { askedParams } from "../session/asking/asked-params.ts";
@@ -76,7 +77,7 @@ export class EndpointPages implements ServedUserPages {
     const user = userIn(context);
     if (user === undefined || message.length > MAX_QUESTION) throw error;
     const at: PagePlace = { user, kind: "confirm", place: await digestOf(this.#host.home.name, context, [name, message]) };
-    const words = `The user has to say yes first: "${shortened(message)}". Nothing was done.`;
+    const words = `The user has to say yes first: "${shorten(message, 200)}". Nothing was done.`;
     const look = (place: PagePlace, signal: AbortSignal): Promise<Outcome | undefined> => this.#taken(place, signal);
     const outcome = await this.#asking.ask(handler, { at, label: `confirm ${name}`, name, message, words, look }, error);
     return outcome === "yes";
@@ -216,11 +217,6 @@ function checkSecret(name: string, options: SecretOptions): string {
   throw new TypeError(`Secret "${name}" needs a message, the text that the user sees, of at most ${MAX_MESSAGE} characters`);
 }
 
-/** Names what is to be confirmed: the server, the call with its arguments, and the question. */
 async function digestOf(server: string, { method, params }: RequestContext, question: readonly string[]): Promise<string> {
   return hashed(canonicalExactJson([server, method, askedParams(params), question]));
-}
-
-function shortened(text: string): string {
-  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }

@@ -164,7 +164,6 @@ function questionOf({ message }: AskedPage, { id, url }: OpenedPage, isStateless
   return { method: "elicitation/create", params } as InputRequest; // the id is a member of older revisions
 }
 
-/** Whether the client can be asked to open a page in the middle of this call. */
 function canAskPages(context: RequestContext): boolean {
   const needs = context.codec.encodeClientCapabilities({ elicitation: { url: {} } });
   // A revision without pages leaves them out.

@@ -83,7 +83,6 @@ export function jsonSchemaOf(schema: AnySchema, io: "input" | "output", custom: 
 /** The arguments of a tool, and how they become the input of its procedure. */
 export interface InputPlan {
   readonly schema: StandardSchema<JsonObject, unknown>;
-  /** The input that the router takes. */
   toInput(args: JsonObject): unknown;
 }
 

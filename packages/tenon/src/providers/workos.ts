@@ -1,4 +1,3 @@
-/** WorkOS AuthKit. */
 import type { BearerAuth } from "../auth/resource-server/bearer.ts";
 import { hostedBearer, originOf, type HostedProviderOptions, urlOf } from "./hosted-bearer.ts";
 

@@ -92,7 +92,6 @@ function published(jsonSchema: JsonObject, options: CompileOptions): JsonObject 
 /** How deep nested unions and chains of references are followed. */
 const MAX_DEPTH = 8;
 
-/** Whether a whole schema accepts only objects. */
 export function acceptsObjectsOnly(schema: JsonObject): boolean {
   return isOfObjects(schema, schema["$defs"], 0);
 }

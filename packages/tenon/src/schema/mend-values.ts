@@ -5,7 +5,6 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { isOfType, TYPE_TESTS } from "./value-keywords.ts";
 
-/** One keyword that was changed or left out. */
 export interface Mended {
   readonly keyword: string;
   /** `"rewritten"`: it says the same in valid words. `"dropped"`: it has no meaning. */

@@ -7,7 +7,6 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 export interface MirroredArgument {
   /** In lower case, `mcp-param-` included. */
   readonly header: string;
-  /** The path of the argument. */
   readonly path: readonly string[];
 }
 

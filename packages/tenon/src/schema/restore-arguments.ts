@@ -102,7 +102,6 @@ function fits(value: JsonObject, schema: unknown, changes: Changes, hops: number
   return hasAll && (additionalProperties !== false || Object.keys(value).every((name) => Object.hasOwn(named, name)));
 }
 
-/** Definitions by their names in `$defs`. */
 type Definitions = ReadonlyMap<string, JsonObject>;
 
 /**

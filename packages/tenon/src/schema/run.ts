@@ -11,7 +11,6 @@ import type { SchemaLimits } from "./schema-limits.ts";
 /** Whether a value fits one keyword, or one schema. */
 export type Check = (value: unknown, run: Run) => boolean;
 
-/** All checks of one schema, in their order. */
 export function runAll(checks: readonly Check[], cost: number): Check {
   return (value, run) => {
     run.spend(cost);

@@ -65,7 +65,6 @@ function issueAt(place: SchemaPlace, message: string, keyword?: string): SchemaI
   return { message, path: paths.reverse().flat() };
 }
 
-/** The subschemas in a keyword's argument, in any dialect. */
 export function subschemasIn(keyword: string, argument: unknown): readonly unknown[] {
   const forms = rowsOf(keyword).map(([, , , form]) => form);
   return forms.flatMap((form) => (form.fits(argument) ? (form.subschemas?.(argument) ?? []).map(({ schema }) => schema) : []));

@@ -23,7 +23,6 @@ export class ShownKeys {
     return accepted !== undefined && [...(this.#taken ??= propertyNames(this.#root))].some((name) => !accepted.test(name));
   }
 
-  /** The key for the member with that name. */
   shown(name: string): string {
     if (this.#accepted === undefined || this.#accepted.test(name)) return name;
     const known = this.#shown.get(name);
@@ -51,7 +50,6 @@ export class ShownKeys {
   }
 }
 
-/** All names of members that a schema declares, at any depth. */
 function propertyNames(root: JsonObject): Set<string> {
   const names = new Set<string>();
   const visited = new Set<unknown>();

@@ -5,7 +5,6 @@ import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import { counted, testPattern, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
 import type { Check } from "./run.ts";
 
-/** The tests of all types, by their names. */
 export const TYPE_TESTS: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
   ["string", (value) => typeof value === "string"],
   ["number", (value) => typeof value === "number" && Number.isFinite(value)],
@@ -21,7 +20,6 @@ export function isOfType(value: unknown, type: unknown): boolean {
   return TYPE_TESTS.get(type)?.(value) === true;
 }
 
-/** Whether a schema names that type, alone or among others. */
 export function namesType({ type }: JsonObject, name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name));
 }

@@ -91,23 +91,23 @@ export class ServerCore implements Acceptor, FeatureSource {
 
   #createFeatures(options: CoreOptions, onError: OnError): Features {
     const { clock = systemClock, validator = defaultJsonSchemaValidator } = options;
-    return new Features(
+    return new Features({
+      ...options,
+      validator,
       // A set of tools that is empty, such as one of a document, is listed as empty.
-      { ...options, validator, ...(options.tools && { capabilities: { tools: {}, ...options.capabilities } }) },
-      {
-        changed: (change) => this.#connections.changed(change),
-        guarded: () => {
-          this.chain.recompose();
-          this.#own.refresh();
-        },
-        spills: () => this.chain.recompose(),
-        report: (error) => onError(error, { method: "tools/call" }),
-        loadGuard: async () => {
-          const { Visibility } = await import("./visibility/visibility.ts");
-          return new Visibility({ clock, onError, rule: () => this.#rule, own: this.#own });
-        },
+      ...(options.tools && { capabilities: { tools: {}, ...options.capabilities } }),
+      changed: (change) => this.#connections.changed(change),
+      guarded: () => {
+        this.chain.recompose();
+        this.#own.refresh();
       },
-    );
+      spills: () => this.chain.recompose(),
+      report: (error) => onError(error, { method: "tools/call" }),
+      loadGuard: async () => {
+        const { Visibility } = await import("./visibility/visibility.ts");
+        return new Visibility({ clock, onError, rule: () => this.#rule, own: this.#own });
+      },
+    });
   }
 
   // ---- what `McpServer` passes on ----
@@ -142,27 +142,22 @@ export class ServerCore implements Acceptor, FeatureSource {
 
   // ---- as a source of features: for mounts and for functions of `tenon/compose` ----
 
-  /** What is registered, of one kind and in order; what callers may not see included. */
   entries(kind: FeatureKind): readonly Feature[] {
     return this.#own.entries(kind);
   }
 
-  /** What is registered under a name, a URI or a URI template; what callers may not see included. */
   find(kind: FeatureKind, id: string): Feature | undefined {
     return this.#own.find(kind, id);
   }
 
-  /** Opens the lifespan for a server that has mounted this one. Returns a function that closes it, unless others have it open. @throws as {@link accept} */
   open(): Promise<() => Promise<void>> {
     return this.#connections.openFor({});
   }
 
-  /** Calls `listener` with each change of what is registered, and of the content of resources. Returns a function that stops it. */
   onFeatureChange(listener: (change: FeatureChange) => void): () => void {
     return this.#own.onChange(listener);
   }
 
-  /** Tells the listeners of this server, for a server that has mounted it. Resolves when they have ended. Never rejects. */
   async rootsChanged(session: ServerSession): Promise<void> {
     await (await this.#roots.get()).tell(session);
   }

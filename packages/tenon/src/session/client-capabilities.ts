@@ -4,7 +4,6 @@ import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import type { Connection } from "./connection.ts";
 
-/** The client of the current request. */
 export interface KnownClient {
   readonly codec: Codec;
   readonly client: ClientIdentity;
@@ -37,7 +36,6 @@ export function hasCapabilities(declared: ClientCapabilities, required: ClientCa
   );
 }
 
-/** Whether `declared` has each member of `required`, compared with `holds`. */
 function hasMembers(
   declared: object | undefined,
   required: object | undefined,

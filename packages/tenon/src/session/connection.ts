@@ -30,7 +30,6 @@ export interface ServerHome {
 /** How far the handshake of a stateful connection has come. */
 export type InitializationState = "notInitialized" | "initializing" | "initialized";
 
-/** Hides and shows features for the session of a handler. */
 export interface SessionVisibility {
   change(caller: Caller, change: VisibilityChange): void;
 }

@@ -6,7 +6,6 @@
  */
 import type { RequestContext } from "./request-context.ts";
 
-/** What a view replaces. */
 export interface ViewedMembers {
   method?: string;
   params?: RequestContext["params"];

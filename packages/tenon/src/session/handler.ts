@@ -68,7 +68,6 @@ export function compose<C extends HandlerContext>(middleware: readonly Middlewar
   return middleware.reduceRight((next, wrap) => wrap(next), handler);
 }
 
-/** The same middleware, for some methods only. */
 export function onlyFor<C extends HandlerContext>(methods: ReadonlySet<string>, middleware: Middleware<C>): Middleware<C> {
   return (next) => {
     const wrapped = middleware(next);

@@ -21,10 +21,18 @@ import type { Connection, ServerHome } from "./connection.ts";
 import { sendNotification } from "./send-notification.ts";
 import { progressParams } from "./progress.ts";
 import type { HandlerContext } from "./handler.ts";
-import type { AskingContext, SampleWithoutTools, StepWork } from "./asking/questions/asking-context.ts";
-import type { StepKeeper } from "./asking/questions/step-keeper.ts";
+import type {
+  AskingContext,
+  SampleWithoutTools,
+  StepWork,
+  StepKeeper,
+  Elicited,
+  FlatForm,
+  ElicitOptions,
+  ElicitUrlOptions,
+  SecretOptions,
+} from "./asking/questions/asking-context.ts";
 import type { QuestionChannel, FirstRound } from "./asking/questions/question-channel.ts";
-import type { Elicited, FlatForm, ElicitOptions, ElicitUrlOptions, SecretOptions } from "./asking/questions/asking-context.ts";
 import type { TypedQuestions } from "./asking/questions/typed-questions.ts";
 import { ContextLog } from "./context-log.ts";
 import type { Selection, VisibilityChange } from "./feature-filter.ts";

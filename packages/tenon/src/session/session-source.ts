@@ -8,7 +8,6 @@ import type { Transport } from "../transport/transport.ts";
 /** A dispatcher that does not run yet, an open transport, or a pair of streams. The session that takes it closes it. */
 export type SessionSource = Dispatcher | Transport | TransportStreams;
 
-/** Whether a value has the shape of a source. */
 export function isSessionSource(value: object): value is SessionSource {
   return "run" in value || "receive" in value || hasStream(value);
 }

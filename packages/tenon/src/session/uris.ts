@@ -31,7 +31,6 @@ export function schemeOf(prefix: string): string {
   return /^[a-z]/.test(name) ? name : `s-${name}`;
 }
 
-/** The alias of a URI or a URI template of that server. */
 export function aliasOf(scheme: string, uri: string): string {
   const view = VIEW.exec(uri);
   if (view !== null) return `ui://${scheme}+${view[1]!}`;

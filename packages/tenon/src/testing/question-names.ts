@@ -2,9 +2,8 @@
  * Finds the names of questions. In a result a question has its name; as a request, on stateful revisions, it has only an id. A test has
  * both ends in one process, so the name is read at the server's end.
  */
-import type { RequestId } from "../jsonrpc/message.ts";
+import type { RequestId, JsonObject } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
 
 /** A server's end of a connection that records the names of questions. */

@@ -3,11 +3,10 @@
  *
  * One line of JSON per message, in the order of this end. It sits between a dispatcher and any transport.
  */
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { type MaybePromise, isPromise } from "../base/maybe-promise.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
 import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
 import { isBatch } from "../jsonrpc/message.ts";
-import { isPromise } from "../base/maybe-promise.ts";
 import type { SendOptions, Transport } from "../transport/transport.ts";
 
 /** The names of the two ends in the record. */

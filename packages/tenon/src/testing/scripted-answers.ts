@@ -20,7 +20,6 @@ export interface AskedQuestion {
   readonly params: JsonObject;
 }
 
-/** Finds the name of a question by its request id. */
 export type NameOf = (id: RequestId) => string | undefined;
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"] satisfies ElicitResult["action"][];
@@ -45,7 +44,6 @@ function assertElicitAnswer(question: string, answer: unknown): void {
   throw new TypeError(`The answer to the question ${JSON.stringify(question)} in "elicit" ${wanted}, not ${JSON.stringify(answer)}`);
 }
 
-/** Makes a callback for `onElicit` that answers from the script. */
 export function scriptElicit(script: ElicitHandler | { readonly [question: string]: ScriptedElicit }, nameOf: NameOf): ElicitHandler {
   if (typeof script === "function") return script;
   return (params: ElicitRequestParams, context: ServerRequestContext) => {
@@ -55,7 +53,6 @@ export function scriptElicit(script: ElicitHandler | { readonly [question: strin
   };
 }
 
-/** Makes a callback for `onSample` that answers from the script. */
 export function scriptSample(script: SampleHandler | { readonly [question: string]: ScriptedSample }, nameOf: NameOf): SampleHandler {
   if (typeof script === "function") return script;
   return (params: CreateMessageRequestParams, context: ServerRequestContext) => {

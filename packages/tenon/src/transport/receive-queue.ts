@@ -25,7 +25,6 @@ export class ReceiveQueue {
     return this.#end !== undefined;
   }
 
-  /** Items that wait to be received. */
   get size(): number {
     return this.#items.length - this.#next;
   }

@@ -73,7 +73,6 @@ function headOf(server: Implementation): ResultHead {
   return head;
 }
 
-/** Whether a result has none of these members, and no `toJSON`. */
 function isHeadless({ resultType, _meta, toJSON }: JsonObject): boolean {
   return resultType === undefined && _meta === undefined && toJSON === undefined;
 }

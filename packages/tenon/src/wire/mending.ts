@@ -181,7 +181,6 @@ function unchanged(value: unknown): unknown {
   return value;
 }
 
-/** What an entry of a list is known by. */
 function nameOf(entry: unknown): string | undefined {
   const name = isJsonObject(entry) ? (entry["name"] ?? entry["uri"] ?? entry["uriTemplate"]) : undefined;
   return typeof name === "string" ? name : undefined;

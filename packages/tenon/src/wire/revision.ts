@@ -33,7 +33,6 @@ export function entryOf(revision: Revision, kind: ShapeKind, name: string): stri
   return extendEntry(previous && entryOf(previous, kind, name), revision[kind][name]);
 }
 
-/** All facts of a revision. */
 export function factsOf({ previous, facts }: Revision): RevisionFacts {
   return { ...(previous && factsOf(previous)), ...facts } as RevisionFacts; // the first revision has all of them
 }

@@ -46,7 +46,6 @@ function toKnownBlock(block: unknown, has: (block: unknown) => boolean): unknown
   return has(block) ? block : { type: "text", text: textOf(block) };
 }
 
-/** Describes a block as text: its text, its URI, or its kind. */
 function mentionOf(block: unknown): string {
   if (!isJsonObject(block)) return "";
   const { type, text, uri, mimeType } = block;
@@ -72,7 +71,6 @@ function oneBlockEach(messages: unknown): unknown {
   });
 }
 
-/** Joins several blocks to one text; a single block is returned unchanged. */
 function oneBlock(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return content.length === 1 ? content[0] : { type: "text", text: content.map(textOf).join("\n") };
@@ -87,7 +85,6 @@ function toEnumNames(schema: unknown): unknown {
   return { ...rest, enum: oneOf.map((choice) => choice.const), enumNames: oneOf.map((choice) => choice.title) };
 }
 
-/** Joins several choices to one text. */
 function oneValue(value: unknown): unknown {
   return Array.isArray(value) ? value.join(", ") : value;
 }

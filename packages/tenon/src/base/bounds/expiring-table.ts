@@ -4,7 +4,6 @@
  */
 
 export interface ExpiringTableOptions {
-  /** Makes the error for a table without room. */
   readonly full: () => Error;
   /** The sizes of all entries together. One owner uses at most half. */
   readonly max: number;
@@ -30,7 +29,6 @@ export class ExpiringTable<Value> {
   readonly #entries = new Map<string, ExpiringEntry<Value>>();
   /** Keys by the second in which they expire, so that each entry is checked once. */
   readonly #bySecond = new Map<number, string[]>();
-  /** The room that each owner uses. */
   readonly #used = new Map<string, number>();
   readonly #full: () => Error;
   readonly #max: number;

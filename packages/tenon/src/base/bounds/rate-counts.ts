@@ -5,7 +5,6 @@ import { CallerBuckets } from "./caller-buckets.ts";
 
 /** A rate limit as all processes know it. */
 export interface RateLimit {
-  /** Names the limit in the program. */
   readonly name: string;
   /** Requests of one caller within `per` milliseconds, of `maxCallers` callers. */
   readonly limit: number;
@@ -13,7 +12,6 @@ export interface RateLimit {
   readonly maxCallers: number;
 }
 
-/** Counts requests by limit and caller. */
 export interface RateStore {
   /** Takes a token. Undefined if the request may run, else the milliseconds to wait. */
   take(limit: RateLimit, caller: string): MaybePromise<number | undefined>;

@@ -19,7 +19,6 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** Takes one token; false if there is none. */
   take(now: number): boolean {
     if (this.#tokens < this.#capacity) this.#tokens = Math.min(this.#capacity, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
     this.#at = now;

@@ -5,7 +5,7 @@
  * lists unasked, and the client subscribes to single resources. The stream looks the same.
  */
 import type { OptionKeys } from "../../base/known-options.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isList, type JsonObject } from "../../jsonrpc/message.ts";
 
 /** What a client watches. */
 export interface ListenFilter {
@@ -29,10 +29,6 @@ export function resourcesOf({ resources = false }: ListenFilter): Required<Resou
   if (typeof resources === "boolean") return { list: resources, uris: [] };
   if (isList(resources)) return { list: false, uris: resources };
   return { list: resources.list ?? false, uris: resources.uris ?? [] };
-}
-
-function isList(resources: readonly string[] | ResourceFilter): resources is readonly string[] {
-  return Array.isArray(resources);
 }
 
 /** Options of {@link Client.listen}. */

@@ -6,9 +6,8 @@
  */
 import type { RunInContext } from "../../base/async-context.ts";
 import { MalformedMessage, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isBatch } from "../../jsonrpc/message.ts";
+import { isBatch, coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
 import type { MessageMetadata } from "../../transport/session-message.ts";
 import type { SendOptions, Transport } from "../../transport/transport.ts";

@@ -70,7 +70,6 @@ const TRACE = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 
 /** What is known of a request beside its context. */
 export interface AuditFacts {
-  /** The server behind a gateway. */
   readonly server?: string | undefined;
   readonly denied?: boolean;
   /** Whether the failure is a tool's own. */
@@ -79,7 +78,7 @@ export interface AuditFacts {
 
 export type FactsOf = (context: RequestContext, error: unknown) => AuditFacts;
 
-export interface AuditParts {
+export interface AuditSettings extends AuditOptions {
   readonly clock: Clock;
   /** Gets what `write` throws. */
   readonly report: (error: unknown) => void;
@@ -90,22 +89,20 @@ export interface AuditParts {
 export type AuditLayer = <C extends RequestContext>(next: Handler<C>) => Handler<C>;
 
 export class AuditLog {
-  readonly #options: AuditOptions;
-  readonly #parts: AuditParts;
+  readonly #settings: AuditSettings;
   readonly #redacted: ReturnType<typeof redaction>;
 
   /** @throws TypeError if a path or a pattern of `redact` is wrong */
-  constructor(options: AuditOptions, parts: AuditParts) {
-    this.#options = options;
-    this.#parts = parts;
-    this.#redacted = redaction(options.redact);
+  constructor(settings: AuditSettings) {
+    this.#settings = settings;
+    this.#redacted = redaction(settings.redact);
   }
 
   readonly layer: AuditLayer =
     <C extends RequestContext>(next: Handler<C>): Handler<C> =>
     (context) => {
       if (UNRECORDED.has(context.method)) return next(context);
-      const began = this.#parts.clock.now();
+      const began = this.#settings.clock.now();
       const { params } = context;
       const succeed = (result: JsonObject): JsonObject => {
         this.#write(context, { params, began, result });
@@ -123,16 +120,16 @@ export class AuditLog {
       const redacted = this.#redacted(this.#record(context, ended), namedIn(ended.params).path);
       const { name } = redacted;
       // A name is cut after it is redacted: half of a secret would fit no pattern.
-      return this.#options.write(name === undefined ? redacted : { ...redacted, name: name.slice(0, MAX_NAME) });
-    }, this.#parts.report);
+      return this.#settings.write(name === undefined ? redacted : { ...redacted, name: name.slice(0, MAX_NAME) });
+    }, this.#settings.report);
   }
 
   #record(context: RequestContext, { params, began, result, error }: Ended): AuditRecord {
     const { principal, auth, transport, client, method } = context;
-    const facts = this.#parts.factsOf(context, error);
+    const facts = this.#settings.factsOf(context, error);
     const { server } = facts;
     const subject = auth?.subject;
-    const { clock } = this.#parts;
+    const { clock, contents } = this.#settings;
     const { name } = namedIn(params);
     const trace = traceIn(context);
     const { _meta: _, ...rest } = params;
@@ -148,7 +145,7 @@ export class AuditLog {
       ms: Math.round((clock.now() - began) * 1000) / 1000,
       ...(result === undefined ? failureOf(error, facts, context.signal.aborted) : { outcome: outcomeOf(result) }),
       ...(trace !== undefined && { trace }),
-      ...(this.#options.contents === true && { params: rest, ...(result !== undefined && { result }) }),
+      ...(contents === true && { params: rest, ...(result !== undefined && { result }) }),
     };
   }
 }

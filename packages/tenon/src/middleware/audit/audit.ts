@@ -42,7 +42,8 @@ export function audit(options: ServerAuditOptions): AuditLayer {
     throw new TypeError('audit() needs option "write", a function that gets each record: openJsonLines("audit.jsonl").write');
   // oxlint-disable-next-line no-console -- the documented default
   const { clock = systemClock, onError: report = (error: unknown): void => console.error(error) } = options;
-  const log = new AuditLog(options, {
+  const log = new AuditLog({
+    ...options,
     clock,
     report: (error) =>
       void attempt(

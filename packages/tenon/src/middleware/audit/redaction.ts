@@ -25,7 +25,6 @@ const MAX_SEGMENTS = 32;
 
 type Path = readonly string[];
 
-/** What of a record may be redacted. */
 interface Redactable {
   readonly name?: string;
   readonly params?: JsonObject;

@@ -68,7 +68,6 @@ export class SchemaAdapter {
     this.notes.push({ path, keyword, action, from });
   }
 
-  /** Adapts one schema. */
   node(given: unknown, place: WalkPlace): JsonObject {
     if (given === undefined || given === true) return this.#any();
     if (!isJsonObject(given) || ++this.#nodes > MAX_NODES || place.depth > this.#profile.maxDepth) return this.#cut(given, place);

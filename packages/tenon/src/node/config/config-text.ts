@@ -27,7 +27,6 @@ export function parseConfigText(text: string, file: string): unknown {
   }
 }
 
-/** What is wrong with a text as a whole; undefined if it may be a configuration. */
 function whyUnusable(text: string): string | undefined {
   if (text.trim() === "") return `is empty. It must be ${FORM}`;
   if (text.includes("\0")) return `is not text in UTF-8. It must be ${FORM}`;

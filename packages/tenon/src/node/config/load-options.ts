@@ -36,7 +36,6 @@ export interface LoadConfigOptions {
 
 export const LOAD_OPTIONS: OptionKeys<LoadConfigOptions> = { env: 1, variables: 1, folder: 1, onFile: 1, onWarning: 1, consent: 1 };
 
-/** Reads the members `tenon` of a configuration. */
 export interface SettingsReader {
   /**
    * @param server undefined for the member of the file

@@ -115,7 +115,6 @@ async function sourceOf(from: string | URL | object, cwd: string): Promise<Sourc
   return { config: parseConfigText(text, file), file, cwd, text };
 }
 
-/** Problems with their lines, in the order of the file. */
 function placed(problems: readonly ConfigProblem[], { text }: Source, path: readonly string[]): ConfigProblem[] {
   return problems.map((problem) => {
     const line = text === undefined ? undefined : lineOf(text, path, problem.field);

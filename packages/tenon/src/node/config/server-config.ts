@@ -37,7 +37,6 @@ const TYPES: ReadonlyMap<unknown, ServerConfig["type"]> = new Map([
   ["streamableHttp", "http"],
   ["sse", "sse"],
 ]);
-/** The fields that hosts use for the URL of a server. */
 export const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
 /** The fields of a server. A host may add others. */
 export const SERVER_FIELDS: ReadonlySet<string> = new Set([
@@ -74,7 +73,6 @@ export class ServerReader {
     if (!isJsonObject(entry)) this.#fail(undefined, "must be an object");
   }
 
-  /** Returns the server; undefined if there are problems. */
   read(): ReadServer | undefined {
     const addresses = URL_FIELDS.filter((field) => this.#entry[field] !== undefined);
     const [address] = addresses;

@@ -165,7 +165,6 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("Aborted");
 }
 
-/** Removes a byte order mark, as `Response` does. */
 function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

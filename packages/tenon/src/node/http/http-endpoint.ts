@@ -1,6 +1,8 @@
 /** The options of an endpoint on a Node server, and the endpoint that listens. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
+import type { OptionKeys } from "../../base/known-options.ts";
+import { httpLimitKeys, httpOptionKeys } from "../../server/http/option-keys.ts";
 import type { ClientAddress, HttpLimits, HttpOptions } from "../../server/http/options.ts";
 
 /** The option `limits` of an endpoint on Node. */
@@ -99,4 +101,16 @@ export interface HttpEndpoint extends AsyncDisposable {
    * the module has run: a program that serves until it is stopped declares its endpoint with `const`, and calls `drain()` on SIGTERM.
    */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+// ---- the names of the options, for the check of what users pass ----
+
+export function nodeHttpOptionKeys(): OptionKeys<NodeHttpOptions> {
+  return { ...httpOptionKeys(), clientAddress: 1, limits: { ...httpLimitKeys(), minBodyRate: 1 } };
+}
+
+export function serveHttpOptionKeys(): OptionKeys<ServeHttpOptions> {
+  const timeouts = { headers: 1, request: 1, keepAlive: 1 } as const;
+  const place = { port: 1, host: 1, socket: 1, socketMode: 1, path: 1 } as const;
+  return { ...nodeHttpOptionKeys(), ...place, auth: 1, handle: 1, health: 1, drainDelay: 1, workers: 1, timeouts };
 }

@@ -4,12 +4,11 @@
  * The HTTP code is loaded with the first request, so that a server on stdio does not load it.
  */
 import { assertKnown } from "../../base/known-options.ts";
-import { nodeHttpOptionKeys } from "./option-keys.ts";
+import { nodeHttpOptionKeys, type NodeHttpOptions } from "./http-endpoint.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { acceptorOf, isServable, type Acceptor, type Servable } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../base/number-options.ts";
 import { assertClientAddress, assertHttpOptions } from "../../server/http/settings.ts";
-import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
 

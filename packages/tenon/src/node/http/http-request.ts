@@ -134,7 +134,6 @@ interface Reading {
   reject(error: McpError): void;
 }
 
-/** Reads one body while it arrives. */
 class BodyReader implements ArrivingBody {
   size = 0;
   readonly #request: IncomingMessage;

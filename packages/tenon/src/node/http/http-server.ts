@@ -106,7 +106,6 @@ interface Elsewhere {
   readonly workers: WorkersState | undefined;
 }
 
-/** Responds to requests for other paths than the endpoint's. */
 function answerElsewhere({ endpoint, options, workers }: Elsewhere, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const status = options.health === true && request.method === "GET" ? healthOf(workers ?? endpoint, request.url ?? "") : undefined;

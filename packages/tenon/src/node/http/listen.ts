@@ -4,10 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { explainListenError, urlOf } from "./listen-options.ts";
 
-/** Most connections that wait to be accepted. */
 const BACKLOG = 4_096;
 
-/** Where an endpoint listens. */
 export type Place = Pick<HttpEndpoint, "url" | "port" | "socket">;
 
 /** Resolves when it listens where the options say. @throws Error with Node's `code` if it cannot; it names the option that changes that */

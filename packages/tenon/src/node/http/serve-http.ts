@@ -5,11 +5,10 @@
  */
 import { devHost, type DevHost } from "../../base/dev-host.ts";
 import { assertKnown } from "../../base/known-options.ts";
-import { serveHttpOptionKeys } from "./option-keys.ts";
+import { serveHttpOptionKeys, type HttpEndpoint, type ServeHttpOptions } from "./http-endpoint.ts";
 import { acceptorOf, isServable, type Acceptor, type Servable } from "../../dispatch/acceptor.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
-import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { assertNodeOptions } from "./http-handler.ts";
 import { assertListenOptions } from "./listen-options.ts";
 

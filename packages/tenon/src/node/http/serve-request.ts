@@ -91,7 +91,6 @@ function write(endpoint: Endpoint, response: ServerResponse, reply: HttpResponse
   }
 }
 
-/** Writes a complete response, or begins a streamed one. */
 export function writeReply(outlet: Outlet, response: ServerResponse, reply: HttpResponse): void {
   if (isStream(reply)) writeStream(outlet, response, reply);
   else writeResponse(outlet, response, reply as WholeResponse); // its body is not a stream

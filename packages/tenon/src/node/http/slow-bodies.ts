@@ -17,7 +17,6 @@ export interface ArrivingBody {
   /** Bytes that have arrived. */
   readonly size: number;
   readonly gone: boolean;
-  /** Called if the body arrives too slowly. */
   onSlow(minBodyRate: number): void;
 }
 

@@ -18,7 +18,6 @@ export function configDirectory({ env, home }: User = { env: process.env, home: 
   return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(home, ".config"), "tenon");
 }
 
-/** The folder of stored logins in it. */
 export function loginDirectory(user?: User): string {
   return join(configDirectory(user), "auth");
 }

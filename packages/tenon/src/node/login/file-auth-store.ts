@@ -8,8 +8,7 @@ import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { AuthStore } from "../../auth/login/auth-store.ts";
-import { KeyedLock } from "../../auth/login/auth-store.ts";
+import { type AuthStore, KeyedLock } from "../../auth/login/auth-store.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -117,7 +116,6 @@ export class FileStore implements AuthStore {
     await this.#sweep();
   }
 
-  /** Removes expired records, and drafts of killed processes. */
   async #sweep(): Promise<void> {
     for (const file of await readdir(this.#directory)) {
       const path = join(this.#directory, file);
@@ -173,7 +171,6 @@ function nameOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** The data that a sealed file is bound to. */
 function boundTo(name: string, expiresAt: number | undefined): string {
   return `${name} ${expiresAt ?? ""}`;
 }

@@ -9,8 +9,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { unlessAborted } from "../../base/abort.ts";
 import { htmlPage } from "../../base/text/html-page.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
-import type { CallbackHost, LoginPage, LoopbackOptions, OpenPage, Redirection } from "../../auth/grants/redirection.ts";
-import { pathBelow } from "../../auth/grants/redirection.ts";
+import {
+  type CallbackHost,
+  type LoginPage,
+  type LoopbackOptions,
+  type OpenPage,
+  type Redirection,
+  pathBelow,
+} from "../../auth/grants/redirection.ts";
 import { isCallbackHost, LoopbackListener } from "./loopback-listener.ts";
 import { openBrowser } from "./open-browser.ts";
 

@@ -29,7 +29,6 @@ export class ByteTail {
   }
 }
 
-/** Whether a byte is within a UTF-8 character, but not its first. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

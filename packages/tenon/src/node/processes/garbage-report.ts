@@ -22,7 +22,6 @@ export class GarbageReport {
   #began = -Infinity;
   #reported = 0;
   #unreported = 0;
-  /** The last lines that could not be read as a message. */
   readonly #unread: { readonly at: number; readonly line: string }[] = [];
 
   /** @param onTooMuch called if there is too much garbage in a row */

@@ -27,7 +27,6 @@ export interface LineReaderOptions {
 interface Receiver {
   /** @returns a promise if the next message has to wait */
   readonly take: (message: Incoming) => MaybePromise<void>;
-  /** Called when there are no more messages. */
   readonly reject: (error: unknown) => void;
   /** Called when all available messages are handed over, or have to wait. */
   readonly stopped?: (() => void) | undefined;
@@ -200,7 +199,6 @@ export class LineReader {
   };
 }
 
-/** Whether a line is not JSON. */
 export function isGarbage(message: Incoming): message is MalformedMessage {
   return message instanceof MalformedMessage && message.error.code === ErrorCode.ParseError;
 }

@@ -8,9 +8,8 @@
 import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Writable } from "node:stream";
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isBatch } from "../../jsonrpc/message.ts";
+import { isBatch, isRequest, JsonText, type RequestId } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { isRequest, JsonText, type RequestId } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import { bytesOf } from "../text-bytes.ts";

@@ -5,9 +5,8 @@
  * only.
  */
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isBatch } from "../../jsonrpc/message.ts";
+import { isBatch, isResponse, type JSONRPCError, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import { isResponse, type JSONRPCError, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 
 export interface Exceeded {

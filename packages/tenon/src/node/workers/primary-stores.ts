@@ -11,7 +11,6 @@ import { memoryStores } from "../../stores/memory/memory-stores.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { sentError, type CalledStore, type StoreCall, type StoreOutcome, METHODS } from "./messages.ts";
 
-/** Sends a message of a topic to one worker. */
 type Tell = (topic: string, message: string) => void;
 
 export class PrimaryStores {

@@ -18,7 +18,6 @@ export function onEndSignals(end: (signal: NodeJS.Signals, isHandled: boolean) =
   };
 }
 
-/** Whether the program listens to a signal. */
 export function isHandled(signal: NodeJS.Signals): boolean {
   return process.listeners(signal).some((listener) => !own.has(listener));
 }

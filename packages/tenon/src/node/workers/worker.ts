@@ -13,7 +13,6 @@ import { endsByItself, onEndSignals } from "./signals.ts";
 import { StoreChannel } from "./store-channel.ts";
 import { workerStores } from "./worker-stores.ts";
 
-/** The variable that has the number of a worker. */
 export const WORKER_VARIABLE = "TENON_WORKER";
 
 /** The number of this worker; undefined if the process is not a worker. */
@@ -38,7 +37,6 @@ class Worker {
   #endpoint: HttpEndpoint | undefined;
   #isEnding = false;
   #onWelcome: (message: Welcome) => void = () => undefined;
-  /** The signals that this process has received. */
   readonly #signals = new Set<NodeJS.Signals>();
 
   constructor(server: Acceptor, number: number) {

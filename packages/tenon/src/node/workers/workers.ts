@@ -24,7 +24,6 @@ export interface WorkersOptions {
   readonly port: number;
   readonly stores: PrimaryStores;
   readonly key: Uint8Array;
-  /** Called with each worker that ended by itself. */
   readonly report: (error: Error) => void;
 }
 
@@ -124,7 +123,6 @@ export class Workers {
     return this.#places.flatMap(({ worker }) => worker ?? []);
   }
 
-  /** Passes a signal on to the workers. */
   signal(signal: NodeJS.Signals): void {
     for (const worker of this.#running) send(worker, { kind: "signal", signal });
   }

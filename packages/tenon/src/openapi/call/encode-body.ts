@@ -53,7 +53,6 @@ function encodeForm(value: unknown, { encoding }: Body): string {
   return parts.filter((part) => part !== undefined).join("&");
 }
 
-/** A file that the model gave. */
 interface File {
   readonly bytes: Uint8Array;
   readonly filename?: string;

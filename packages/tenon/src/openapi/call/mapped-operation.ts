@@ -42,7 +42,6 @@ export class MappedOperation {
     this.#sending = sending;
   }
 
-  /** The description and the schemas of the tool. */
   toolOptions(): ToolOptions {
     const { operation, request, input, output } = this.plan;
     const options: ToolOptions = {

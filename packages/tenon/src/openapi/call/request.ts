@@ -11,12 +11,11 @@ import { ArgumentError } from "../document/errors.ts";
 import type { NamedArguments } from "../schema/argument-names.ts";
 import type { Body } from "../schema/body.ts";
 import { encodeBody, type ReadFile } from "./encode-body.ts";
-import { isJsonType } from "../document/media-type.ts";
+import { isJsonType, memberOf } from "../document/values.ts";
 import type { ApiRequest } from "./api-fetch.ts";
 import { writingOf, type Parameter } from "../schema/parameters.ts";
 import { percentEncoded, toScalar, writeValue } from "../schema/style.ts";
 import { exactArguments } from "../schema/wide-integers.ts";
-import { memberOf } from "../document/values.ts";
 
 export interface RequestPlan {
   readonly method: string;
@@ -31,7 +30,6 @@ export interface RequestPlan {
   readonly named: NamedArguments;
 }
 
-/** The name of the argument for a body. */
 export const BODY_ARGUMENT = "body";
 
 /** @throws ArgumentError that names the argument that cannot be sent */

@@ -8,11 +8,10 @@ import type { ContentBlock } from "../../protocol/content.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { audio, file, image, resourceLink, text } from "../../server/features/content.ts";
 import { ToolError } from "../../server/features/tool-error.ts";
-import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
+import { essenceOf, isJsonType, isTextType, shortened, textIn } from "../document/values.ts";
 import type { Parameter } from "../schema/parameters.ts";
 import { withoutSecrets } from "./security.ts";
 import type { Received } from "./send.ts";
-import { shortened, textIn } from "../document/values.ts";
 
 /** Most characters of a failure's text. */
 const MAX_FAILURE = 4_096;

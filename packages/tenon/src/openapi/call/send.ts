@@ -93,7 +93,6 @@ function once(
   return checkedFetch(url, init, (hostname, address) => policy.refusesAddress(hostname, address));
 }
 
-/** Reads a response to its end or to the limit. */
 async function receive({ status, headers, body }: AuthResponse, max: number): Promise<Received> {
   const gathered = new GatheredBytes();
   const isCut = body !== null && (await gather(body.getReader(), gathered, max));

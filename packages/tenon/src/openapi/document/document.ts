@@ -40,7 +40,6 @@ export class OpenApiDocument {
     this.url = url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
   }
 
-  /** The name and the version that the document gives to its API. */
   get info(): { readonly title: string; readonly version: string } {
     const info = objectIn(this.root, "info");
     return { title: textIn(info, "title") ?? "API", version: textIn(info, "version") ?? "1" };

@@ -38,7 +38,6 @@ export async function parseDocument(text: string, limits: OpenApiDocumentLimits)
   return /^\s*\{/.test(source) ? (fromJson(source, limits) ?? fromYaml(source, limits)) : fromYaml(source, limits);
 }
 
-/** The value of a JSON text; undefined if it is not JSON. */
 function fromJson(text: string, { documentDepth: depth, documentNodes: nodes }: OpenApiDocumentLimits): unknown {
   try {
     return parseJson(text, { size: Infinity, depth, nodes, keysPerObject: nodes, numberLength: 1024 });

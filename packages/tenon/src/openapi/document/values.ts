@@ -37,3 +37,20 @@ export function textsIn(value: unknown, key: string): string[] {
 export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
+
+// ---- media types ----
+
+/** `application/json` of `Application/JSON; charset=utf-8`. */
+export function essenceOf(mediaType: string): string {
+  return mediaType.split(";", 1)[0]!.trim().toLowerCase();
+}
+
+export function isJsonType(mediaType: string): boolean {
+  const essence = essenceOf(mediaType);
+  return essence === "application/json" || essence === "text/json" || essence.endsWith("+json");
+}
+
+export function isTextType(mediaType: string): boolean {
+  const essence = essenceOf(mediaType);
+  return essence.startsWith("text/") || /[/+](xml|yaml|x-yaml|javascript|jsonl|x-ndjson|x-www-form-urlencoded|graphql)$/.test(essence);
+}

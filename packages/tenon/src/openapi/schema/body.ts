@@ -6,11 +6,10 @@
  */
 import { setMember, type JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
-import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
+import { essenceOf, isJsonType, isTextType, listIn, memberOf, objectIn, textIn } from "../document/values.ts";
 import type { FoundOperation } from "../document/operation.ts";
 import { upgradeSchema } from "./old-schema.ts";
 import type { SchemaBuilder } from "./schema.ts";
-import { listIn, memberOf, objectIn, textIn } from "../document/values.ts";
 
 export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";
 
@@ -40,7 +39,6 @@ const KINDS: readonly (readonly [BodyKind, (mediaType: string) => boolean])[] = 
   ["text", () => true],
 ];
 
-/** The body that an operation takes; undefined if it takes none. */
 export function bodyOf(document: OpenApiDocument, { source }: FoundOperation): Body | undefined {
   const request = document.follow(memberOf(source, "requestBody"));
   const content = objectIn(request, "content");
@@ -76,7 +74,6 @@ export function fileSchema(withUri: boolean, description?: unknown): JsonObject 
   return { type: "object", ...described, properties, anyOf: [{ required: ["data"] }, { required: ["uri"] }], additionalProperties: false };
 }
 
-/** The properties of a form that are files, or lists of files. */
 function filesIn(document: OpenApiDocument, schema: unknown): readonly string[] {
   const properties = objectIn(formObject(document, schema), "properties");
   return Object.keys(properties).filter((name) => isFile(document, properties[name]) || isFileList(document, properties[name]));

@@ -1,11 +1,10 @@
 /** The output schema of an operation, and which media types its request accepts. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
-import { isJsonType } from "../document/media-type.ts";
+import { isJsonType, memberOf, objectIn } from "../document/values.ts";
 import type { FoundOperation } from "../document/operation.ts";
 import { looseSchema } from "./output-schema.ts";
 import { buildWithin, type SchemaBuilderOptions } from "./schema.ts";
-import { memberOf, objectIn } from "../document/values.ts";
 
 export interface OutputPlan {
   /** Undefined if results have no schema. */

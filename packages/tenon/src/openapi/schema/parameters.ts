@@ -8,12 +8,11 @@ import { ARGUMENT_KEY, argumentKey } from "../../base/argument-keys.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { UnmappableError } from "../document/errors.ts";
-import { isJsonType } from "../document/media-type.ts";
+import { isJsonType, listIn, memberOf, objectIn, shortened, textIn } from "../document/values.ts";
 import type { FoundOperation } from "../document/operation.ts";
 import type { SchemaBuilder } from "./schema.ts";
 import { cookieText, percentEncoded, reservedKept, type ParameterPlace, type ParameterStyle, type Writing } from "./style.ts";
 import { mendValues } from "../../schema/mend-values.ts";
-import { listIn, memberOf, objectIn, shortened, textIn } from "../document/values.ts";
 
 export interface Parameter {
   /** The name of the tool's argument. */

@@ -44,7 +44,6 @@ interface PendingSchema {
   readonly level: number;
 }
 
-/** Copies schemas for one tool. */
 export class SchemaBuilder {
   /** Whether a part was replaced by `{}`. */
   isReduced = false;

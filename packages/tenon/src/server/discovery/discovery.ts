@@ -26,7 +26,6 @@ export interface DiscoveringServer {
   readonly list: Handler<RequestContext>;
   /** Whether a tool stays in the list that is not pinned by name. */
   readonly isKept: (name: string) => boolean;
-  /** Whether it has a tool of that name, for whichever caller. */
   readonly hasTool: (name: string) => boolean;
   readonly onError: (error: TypeError) => void;
 }
@@ -128,7 +127,6 @@ function withoutCursor(params: JsonObject): JsonObject {
   return others;
 }
 
-/** Reads all pages of the list of a caller. */
 async function wholeList(context: RequestContext, list: Handler<RequestContext>): Promise<WholeList> {
   const first = await list(context);
   const items = [...toolsIn(first)];

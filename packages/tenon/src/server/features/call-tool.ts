@@ -177,7 +177,6 @@ function isWholeResult(value: unknown): value is CallToolResult {
   return (alike || "isError" in value || "structuredContent" in value) && Object.keys(value).every((key) => RESULT_MEMBERS.has(key));
 }
 
-/** Recognizes a block by its `type` and the member that this type requires. */
 function isBlock(value: unknown): value is ContentBlock {
   const member = isJsonObject(value) && BLOCKS.get(value["type"]);
   return member ? typeof value[member] === (member === "resource" ? "object" : "string") : false;

@@ -1,7 +1,7 @@
 /** Completion: suggests values while a user types an argument of a prompt or a variable of a resource template. */
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isList, type JsonObject } from "../../jsonrpc/message.ts";
 import type { CompleteRequestParams, CompleteResult } from "../../protocol/prompts.ts";
 import type { Definition } from "./registry.ts";
 import type { Caller } from "../../session/caller.ts";
@@ -66,8 +66,4 @@ function toResult(suggested: Suggestions): CompleteResult {
   const shown = values.slice(0, MAX_COMPLETIONS);
   const known = total ?? (values.length > shown.length ? values.length : undefined);
   return { completion: { values: shown, ...(known !== undefined && { total: known }), hasMore: hasMore ?? (known ?? 0) > shown.length } };
-}
-
-function isList(suggested: Suggestions): suggested is readonly string[] {
-  return Array.isArray(suggested);
 }

@@ -42,10 +42,6 @@ export interface FeaturesOptions extends Pick<
   "pageSize" | "maxContentBlocks" | "invalidArguments" | "logging" | "capabilities" | "scopes" | "discovery" | "spill"
 > {
   readonly validator: JsonSchemaValidator;
-}
-
-/** What the features of a server call. */
-export interface FeaturesHost {
   /** Called after each change, with the list that clients see if there is one. */
   changed(change: Change | undefined): void;
   loadGuard(): Promise<Guard>;
@@ -72,7 +68,6 @@ export class Features {
   /** Schemas to compile before the server serves. */
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
   readonly #options: FeaturesOptions & { readonly pageSize: number };
-  readonly #host: FeaturesHost;
   /** Decides who sees what; undefined while there is no rule. */
   guard: LateGuard | undefined;
   /** Whether there was ever a tool whose results spill. */
@@ -85,16 +80,12 @@ export class Features {
   /** Serves requests beside what is registered; undefined unless a layer is above this server. */
   embedded: EmbeddedHandlers | undefined;
 
-  /**
-   * @param host what is called when something changes
-   * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1, or `invalidArguments` is neither `"result"` nor `"error"`
-   */
-  constructor(options: FeaturesOptions, host: FeaturesHost) {
+  /** @throws RangeError if `pageSize` or `maxContentBlocks` is below 1, or `invalidArguments` is neither `"result"` nor `"error"` */
+  constructor(options: FeaturesOptions) {
     const { validator, invalidArguments = "result" } = options;
     assertInvalidArguments(invalidArguments);
     const { pageSize, maxContentBlocks } = withPresets(SERVER_NUMBERS, options);
     this.#options = { ...options, pageSize };
-    this.#host = host;
     this.scopes = options.scopes;
     this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, given, handler) => {
       if (options.discovery !== undefined && SEARCH_NAMES.has(name)) throw ownNameError("discovery", name);
@@ -133,9 +124,9 @@ export class Features {
       },
       onChange: (key, ...definitions) => {
         this.#forget();
-        if (list === undefined || this.guard === undefined) return this.#host.changed(list && { kind: list });
+        if (list === undefined || this.guard === undefined) return this.#options.changed(list && { kind: list });
         void andThen(this.guard.get(), (guard) =>
-          this.#host.changed({ kind: list, concerns: [(caller) => guard.concerns(kind!, key, definitions, caller)] }),
+          this.#options.changed({ kind: list, concerns: [(caller) => guard.concerns(kind!, key, definitions, caller)] }),
         );
       },
     });
@@ -206,9 +197,9 @@ export class Features {
       if (this.tools.keys.includes(READ_MORE)) throw ownNameError("spill", READ_MORE);
       registerReading(this);
       this.spills = true;
-      this.#host.spills();
+      this.#options.spills();
     }
-    return { settings, report: (error) => this.#host.report(error) };
+    return { settings, report: (error) => this.#options.report(error) };
   }
 
   /** Registers a feature of the server itself, which no rule hides and servers that mount this one do not get. */
@@ -222,9 +213,9 @@ export class Features {
   /** Loads what decides who sees what: from now on requests wait for it. Idempotent. */
   protect(): void {
     if (this.guard !== undefined) return;
-    this.guard = new Late(() => this.#host.loadGuard());
+    this.guard = new Late(() => this.#options.loadGuard());
     for (const registry of [this.tools, this.resources, this.templates, this.prompts]) registry.guard = this.guard;
-    this.#host.guarded();
+    this.#options.guarded();
     Promise.resolve(this.guard.get()).catch(() => undefined); // the next request tries again, and fails with the reason
   }
 

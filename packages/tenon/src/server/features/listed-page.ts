@@ -32,7 +32,6 @@ interface PageOptions<E> {
   readonly pageSize: number;
   /** The member of the result that holds the items: `"tools"`. */
   readonly member: string;
-  /** Makes the item of an entry. */
   readonly describe: (entry: E) => JsonObject;
 }
 
@@ -46,14 +45,12 @@ export function pageOf<E extends ListedEntry>(all: readonly Elected<E>[], { afte
   });
 }
 
-/** The item of an entry in a list: under its name, with its version and those beside it. */
 function withVersions({ name, version }: ListedEntry, item: JsonObject, versions: readonly string[] | undefined): JsonObject {
   if (versions === undefined) return item;
   const own = item["_meta"] as JsonObject | undefined; // by the type of each item
   return { ...item, name, _meta: { ...own, [VERSION_KEY]: version, [VERSIONS_KEY]: versions } };
 }
 
-/** The cursor of the page after an entry. */
 function encodeCursor(ordinal: number): string {
   return btoa(`after:${ordinal}`);
 }

@@ -19,7 +19,6 @@ const MAX_LISTED = 10_000;
 interface Position {
   /** The ordinal of the template. */
   readonly template: number;
-  /** The template's own cursor. */
   readonly cursor?: string | undefined;
 }
 

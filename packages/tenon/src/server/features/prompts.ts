@@ -2,7 +2,7 @@
 import type { OptionKeys } from "../../base/known-options.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, isList, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ContentBlock } from "../../protocol/content.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import type { GetPromptResult, PromptMessage } from "../../protocol/prompts.ts";
@@ -93,7 +93,7 @@ function toPromptResult(name: string, value: PromptReturn, description: string |
   const said = { ...(description !== undefined && { description }) };
   if (typeof value === "string")
     return { ...said, messages: [{ role: "user", content: { type: "text", text: value } satisfies ContentBlock }] };
-  const messages = isMessageList(value) ? value : [value];
+  const messages = isList(value) ? value : [value];
   if (!messages.every((message) => isJsonObject(message) && "role" in message))
     throw new TypeError(`Prompt "${name}" returned no messages`);
   return { ...said, messages };
@@ -102,10 +102,6 @@ function toPromptResult(name: string, value: PromptReturn, description: string |
 function isResult(value: PromptReturn): value is GetPromptResult | InputRequiredResult {
   if (typeof value !== "object" || value === null) return false;
   return "messages" in value || ("resultType" in value && value.resultType === "input_required");
-}
-
-function isMessageList(value: PromptMessage | readonly PromptMessage[]): value is readonly PromptMessage[] {
-  return Array.isArray(value);
 }
 
 export function describePrompt({ key: name, definition: { options, input } }: RegistryEntry<ServedPrompt>): JsonObject {

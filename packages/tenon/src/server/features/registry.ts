@@ -54,9 +54,7 @@ export interface RegistryOptions<D extends Definition> {
   readonly what: string;
   /** The kind of features that it holds; absent for custom methods. */
   readonly kind?: FeatureKind | undefined;
-  /** The options that a thing may have. */
   readonly keys: OptionKeys<D["options"]>;
-  /** The most items on a page; `Infinity` for one page. */
   readonly pageSize: number;
   /** @throws if the definition could never be served */
   define(key: string, options: D["options"], handler: D["handler"]): D;
@@ -85,7 +83,6 @@ export class Registry<D extends Definition> {
   readonly #derived = new Map<unknown, unknown>();
   /** The entries that have versions, by their names; undefined until there is one. */
   #families: Families<RegistryEntry<D>> | undefined;
-  /** Decides who sees what, if there is a rule. */
   guard: LateGuard | undefined;
   readonly #watchers = new Set<ChangeWatcher>();
   #enabled: readonly RegistryEntry<D>[] | undefined;
@@ -95,7 +92,6 @@ export class Registry<D extends Definition> {
     this.#options = options;
   }
 
-  /** Most items on a page; `Infinity` for one page. */
   get pageSize(): number {
     return this.#options.pageSize;
   }
@@ -171,7 +167,6 @@ export class Registry<D extends Definition> {
     this.#changed(entry.key, entry.enabled ? entry.definition : undefined, undefined);
   }
 
-  /** Lists and serves an entry, or neither. */
   setEnabled(entry: RegistryEntry<D>, enabled: boolean): void {
     if (entry.enabled === enabled) return;
     entry.enabled = enabled;
@@ -224,7 +219,6 @@ export class Registry<D extends Definition> {
     return this.guard === undefined || caller === undefined || this.guard.loaded!.allows(this.#options.kind!, entry, caller); // a request waits for the guard
   }
 
-  /** The handle of an entry, if it has exactly that definition. */
   handleOf(key: string, definition: D): Registered<D["options"]> | undefined {
     const entry = this.#entries.get(key);
     return entry?.definition === definition ? new Registered<D["options"]>(this, entry) : undefined;

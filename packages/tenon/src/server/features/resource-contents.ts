@@ -1,4 +1,5 @@
 /** Converts what a resource handler returns to a result. */
+import { isList } from "../../jsonrpc/message.ts";
 import { ResourceNotFoundError } from "../../protocol/errors.ts";
 import type { BlobResourceContents, TextResourceContents } from "../../protocol/content.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
@@ -43,8 +44,4 @@ function toContents(
 function isResult(value: ResourceReturn): value is ReadResourceResult | InputRequiredResult {
   if (typeof value !== "object") return false;
   return "contents" in value || ("resultType" in value && value.resultType === "input_required");
-}
-
-function isList(value: ResourceReturn): value is readonly ContentsInput[] {
-  return Array.isArray(value);
 }

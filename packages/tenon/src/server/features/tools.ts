@@ -116,7 +116,6 @@ export interface ServedTool extends Definition {
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly extension: ToolExtension | undefined;
-  /** The most blocks in the content of its result. */
   readonly maxContentBlocks: number;
   readonly invalidArguments: InvalidArgumentsResponse;
   readonly requirements: Requirements;
@@ -129,7 +128,6 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 // APIs of models refuse an object schema without "properties".
 const ANY_OBJECT = { type: "object", properties: {} };
 
-/** What `defineTool` needs of its server. */
 export interface ToolDependencies {
   readonly validator: JsonSchemaValidator;
   /** The extensions in use, which may wrap a tool. */

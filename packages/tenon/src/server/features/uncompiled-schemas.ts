@@ -28,7 +28,6 @@ const SCHEMAS = ["input", "output", "params", "result"] as const;
 export class UncompiledSchemas {
   readonly #waiting = new Set<Uncompiled>();
 
-  /** Whether there is anything to compile. */
   get waiting(): boolean {
     return this.#waiting.size > 0;
   }

@@ -24,7 +24,6 @@ export function keyOf(name: string, version: string | undefined): string {
   return version === undefined ? name : `${name}.v${version}`;
 }
 
-/** The name in the key of a version. */
 export function nameOf(key: string, version: string | undefined): string {
   return version === undefined ? key : key.slice(0, -`.v${version}`.length);
 }

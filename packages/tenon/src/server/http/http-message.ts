@@ -49,12 +49,10 @@ export interface HttpResponse {
   readonly body?: HttpBody;
 }
 
-/** A response that is complete. */
 export interface WholeResponse extends HttpResponse {
   readonly body?: Exclude<HttpBody, EventStream>;
 }
 
-/** A response that stays open. */
 export interface StreamResponse extends HttpResponse {
   readonly body: EventStream;
 }

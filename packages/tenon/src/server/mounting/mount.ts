@@ -151,7 +151,6 @@ export class Mount {
     if (this.#server.features.conflict(feature, id) !== undefined) this.#aliases.set(id, aliasOf(schemeOf(this.prefix), id));
   }
 
-  /** A feature with the page that clients see in its item. */
   #outside(feature: Feature): Feature {
     if (feature.kind !== "tool" || !hasMetaUri(feature.listed["_meta"])) return feature;
     const listed = withMetaUris(feature.listed, (uri) => this.uriOf(uri));
@@ -222,7 +221,6 @@ export class Mount {
   }
 }
 
-/** What identifies a feature while its source changes. */
 function identityOf({ kind, id, options }: Feature): string {
   return JSON.stringify([kind, id, versionOf(kind, options)]);
 }

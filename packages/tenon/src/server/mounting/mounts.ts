@@ -54,7 +54,6 @@ export class Mounts {
     return registry !== undefined && registry.find(String(params["name"] ?? params["uri"])) === undefined ? "refusal" : undefined;
   }
 
-  /** Whether a source is this server, or a server that has mounted it. */
   #isPartOf(source: FeatureSource): boolean {
     if (source === this.#server || (source.source !== undefined && this.#isPartOf(source.source))) return true;
     return [...(mountsOf.get(source)?.all ?? [])].some((mount) => this.#isPartOf(mount.features));

@@ -45,7 +45,6 @@ export class Connections implements SharedServing {
     parts.changes.subscribe(notifyAll, { onLost });
   }
 
-  /** Whether the server has begun to serve. */
   get serving(): boolean {
     return this.#serving;
   }

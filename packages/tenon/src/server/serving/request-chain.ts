@@ -253,7 +253,6 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     return features.methods.get(method) !== undefined;
   }
 
-  /** Called with each notification of a client. */
   notified(method: string, params: JsonObject | undefined): void {
     this.#parts.features.embedded?.notified(method, params);
   }

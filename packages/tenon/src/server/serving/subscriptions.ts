@@ -61,7 +61,6 @@ export function notifyOfLoss(connection: Connection, features: Features): void {
   for (const change of everyChange(connection.subscriptions)) notifyOf(change, connection, features);
 }
 
-/** Whether a caller may know of a change. */
 export function isConcerned(change: Change, caller: Caller, features: Features): boolean {
   if (change.kind !== "resource") return change.concerns === undefined || change.concerns.some((isOf) => isOf(caller));
   return findResource(features, change.uri, caller) !== undefined || findResource(features, change.uri) === undefined;

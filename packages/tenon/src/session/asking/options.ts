@@ -47,7 +47,6 @@ export function requestStateSettings(options: RequestStateOptions = {}): Request
   return { ...options, ...withPresets(NUMBERS, options, "requestState") };
 }
 
-/** The shortest key that is accepted. */
 const MIN_KEY_LENGTH = 32;
 const MAKE = "To make one: openssl rand -base64 32";
 

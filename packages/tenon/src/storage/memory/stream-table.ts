@@ -126,7 +126,6 @@ export class StreamTable {
     this.#ended.add(stream);
   }
 
-  /** Removes streams that have ended and expired. */
   expire(): void {
     const now = this.#clock.now();
     for (const stream of this.#ended) {

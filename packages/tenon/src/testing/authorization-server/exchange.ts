@@ -1,8 +1,7 @@
 /** One request to the server, and its response before it becomes HTTP. */
 import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse } from "../../server/http/http-message.ts";
-import { isJson } from "../../server/http/http-message.ts";
+import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse, isJson } from "../../server/http/http-message.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { Parameters } from "./parameters.ts";
 

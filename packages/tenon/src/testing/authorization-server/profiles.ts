@@ -38,13 +38,11 @@ const NO_ISS = "authorization_response_iss_parameter_supported";
 const NO_DOCUMENTS = "client_id_metadata_document_supported";
 const PKCE = "code_challenge_methods_supported";
 
-/** Scopes of a response, separated by commas. */
 function withCommas(response: JsonObject): JsonObject {
   const { scope } = response;
   return typeof scope === "string" ? { ...response, scope: scope.replaceAll(" ", ",") } : response;
 }
 
-/** Refuses an authorization without a scope. */
 function withoutScope({ endpoint, parameters }: RecordedRequest): ReturnType<NonNullable<AuthorizationServerSettings["refuse"]>> {
   return endpoint === "authorize" && parameters["scope"] === undefined
     ? { code: "invalid_scope", description: "A login must ask for scopes" }
@@ -61,7 +59,6 @@ function withAzp({ client_id: azp, ...claims }: JsonObject): JsonObject {
   return { ...claims, ...(azp !== undefined && { azp }) };
 }
 
-/** Removes `aud` from a token that is for no server. */
 function withoutDefaultAudience(claims: JsonObject): JsonObject {
   const { aud: _, ...others } = claims;
   const aud = namedAudience(claims);

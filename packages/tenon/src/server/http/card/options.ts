@@ -2,6 +2,7 @@
 import type { OptionKeys } from "../../../base/known-options.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { Icon } from "../../../protocol/base.ts";
+import { pathOf } from "../endpoint/authorization-gate.ts";
 import { isLoopback } from "../endpoint/guard.ts";
 
 /**
@@ -98,3 +99,14 @@ export function assertCard({ name, description, url }: ServerCardOptions): void 
 }
 
 const NO_URL = { protocol: "", username: "", hostname: "", hash: "" };
+
+/**
+ * Which document a URL asks for: the card, on every path that ends with its name, or the catalog. They are served before the endpoint's own
+ * path, because a GET of the endpoint opens a stream.
+ */
+export function cardAt(url: string, { catalog = false }: ServerCardOptions): "card" | "catalog" | undefined {
+  if (!/server-card|ai-catalog/.test(url)) return undefined;
+  const path = pathOf(url);
+  if (catalog && path === "/.well-known/ai-catalog.json") return "catalog";
+  return path.endsWith("/server-card") ? "card" : undefined;
+}

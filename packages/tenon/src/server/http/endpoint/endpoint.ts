@@ -34,8 +34,7 @@ import { Serving } from "../serving.ts";
 import { AuthorizationGate, pathOf } from "./authorization-gate.ts";
 import { explainToBrowser, isPageRequest } from "./browser.ts";
 import { Cors } from "./cors.ts";
-import { cardAt } from "../card/card-path.ts";
-import type { ServerCardOptions } from "../card/options.ts";
+import { cardAt, type ServerCardOptions } from "../card/options.ts";
 import type { ServerCard } from "../card/server-card.ts";
 import type { WelcomePage } from "../welcome/welcome-page.ts";
 import type { Guard } from "./guard.ts";
@@ -245,7 +244,6 @@ export class Endpoint {
     );
   }
 
-  /** The response to a request whose body could not be read. */
   #refuseBody(error: unknown): HttpResponse {
     if (error instanceof LimitExceededError) return tooLarge(error.max);
     if (error instanceof SlowBodyError) return tooSlow(error);

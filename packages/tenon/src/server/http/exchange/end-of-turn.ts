@@ -1,6 +1,5 @@
 /** Calls back at the end of the current turn of the event loop, so that the messages of one turn are sent in one write. */
 
-/** An object with work for the end of the turn. */
 export interface Deferred {
   turnEnded(): void;
 }

@@ -109,7 +109,6 @@ export class StatelessEndpoint implements Dispatcher {
     return stays && mode === "json" ? "auto" : mode;
   }
 
-  /** The refusal of a request before it starts. */
   #refuse({ request, message, accepts, required }: ArrivedRequest): HttpResponse | undefined {
     const { id, method, params } = message;
     const wrong =

@@ -27,7 +27,6 @@ interface Beginning {
   readonly request: HttpRequest;
   readonly message: JSONRPCRequest;
   readonly mode: ResponseMode;
-  /** The requirements that the endpoint has checked. */
   readonly required: Requirements | undefined;
   /** How the server reads requests that deviate. */
   readonly reading: Reading;

@@ -28,7 +28,6 @@ const CURSOR = /^\d{1,15}$/;
 
 const KINDS: ReadonlySet<string> = new Set(["tools", "prompts", "resources", "resource", "everything"]);
 
-/** A change as a node has written it, with the key of its batch. */
 function textOf(change: SharedChange, batch: string): string {
   return JSON.stringify({ ...change, batch });
 }
@@ -61,7 +60,6 @@ export interface ChangeLogOptions {
   readonly server: Acceptor;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
-  /** Aborts when this node leaves. */
   readonly left: AbortSignal;
 }
 

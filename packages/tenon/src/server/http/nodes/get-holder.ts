@@ -122,7 +122,6 @@ export class GetHolder implements StandingStream {
     }
   }
 
-  /** Ends the GET at this node in order. The client may resume it. */
   release(): void {
     this.#stream?.body.end();
   }

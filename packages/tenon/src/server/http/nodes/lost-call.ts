@@ -2,8 +2,7 @@
 import { jsonIn } from "../../../jsonrpc/parse-json.ts";
 import { DamagedEntryError, parseStored } from "../../../storage/damaged-entry.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
-import type { Incoming } from "../../../jsonrpc/incoming.ts";
-import { MalformedMessage } from "../../../jsonrpc/incoming.ts";
+import { type Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
 import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
 import {
   isBatch,
@@ -19,7 +18,6 @@ import type { StreamedRequests } from "../sessions/streams.ts";
 
 /** What the stream of a POST carries for the node that may have to end it. */
 export interface StreamNote {
-  /** The ids of the requests. */
   readonly ids: readonly RequestId[];
   /** Whether the responses are sent as an array. */
   readonly batch: boolean;

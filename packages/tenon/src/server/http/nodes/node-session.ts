@@ -33,7 +33,6 @@ export class NodeSession implements SharedSession, ConnectionMemory {
     this.#readAt = nodes.serving.now();
   }
 
-  /** What is known of the session. */
   get record(): NewRecord {
     return this.#kept?.record ?? this.#opening;
   }

@@ -18,7 +18,6 @@ const PAGE = 256;
 /** Events in which the progress of the first run is looked for. */
 const LOOKED_AT = 900;
 
-/** The name of a writer that runs a call again. */
 export function againAs(writer: string): string {
   return `${writer}${AGAIN}`;
 }

@@ -44,7 +44,6 @@ export interface SessionRecord {
   readonly facts: ConnectionFacts;
 }
 
-/** A record as the store has it. */
 export interface KeptRecord {
   readonly record: SessionRecord;
   readonly version: Version;

@@ -65,7 +65,6 @@ export class TakeOver {
     return true;
   }
 
-  /** Whether the writer still lives. */
   #isWritten(writer: string): MaybePromise<boolean> {
     const { nodes, streams, at } = this.#options;
     const number = nodeOfWriter(writer);

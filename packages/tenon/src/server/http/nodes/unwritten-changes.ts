@@ -25,7 +25,6 @@ interface WaitingBatch extends ChangeBatch {
 
 interface UnwrittenChangesOptions {
   readonly clock: Clock;
-  /** Aborts when this node leaves. */
   readonly left: AbortSignal;
   readonly report: (error: unknown) => void;
   readonly write: (batch: ChangeBatch) => Promise<void>;

@@ -16,7 +16,6 @@ import type { StreamedRequests, Streams } from "./streams.ts";
 
 const NONE: readonly RequestId[] = [];
 
-/** The message of a POST, and how to respond to it. */
 export interface PostOptions {
   readonly incoming: Incoming;
   readonly mode: ResponseMode;
@@ -32,7 +31,6 @@ export class SessionPost implements ReplyOwner, TransportContext, StreamedReques
   readonly kind = "http";
   readonly mode: ResponseMode;
   readonly reply: Reply;
-  /** The ids of its requests. */
   readonly ids: readonly RequestId[];
   /** Requests that have not been cancelled. */
   open: number;
@@ -79,7 +77,6 @@ export class SessionPost implements ReplyOwner, TransportContext, StreamedReques
     return this.#streams.address;
   }
 
-  /** Absent for a message that the endpoint itself makes. */
   get requirements(): RequirementCheck | undefined {
     return this.#request && (this.#request.caller ?? UNAUTHENTICATED.requirements);
   }

@@ -36,12 +36,10 @@ export class SessionState implements StreamsOwner {
   /** Whether it lasts for one POST only: then it has no streams of its own and no back-channel. */
   readonly singlePost: boolean;
   readonly shared: SharedSession | undefined;
-  /** The session as the server sees it. */
   readonly dispatcher: Dispatcher;
   readonly createdAt: number;
   /** When the last request or stream ended. */
   lastUsed: number;
-  /** Whether the client has come back after the handshake. */
   confirmed = false;
   /** The revision, once the handshake has been answered. */
   version: string | undefined;
@@ -65,7 +63,6 @@ export class SessionState implements StreamsOwner {
     this.createdAt = this.lastUsed = serving.now();
   }
 
-  /** The client whose share of a limit it uses. */
   get share(): string | undefined {
     return shareOf(this);
   }
@@ -88,12 +85,10 @@ export class SessionState implements StreamsOwner {
     if (this.idle) this.lastUsed = this.serving.now();
   }
 
-  /** Milliseconds after which the client may resume a stream; undefined if the revision cannot. */
   get retry(): number | undefined {
     return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.streams.retry : undefined;
   }
 
-  /** Opens a response that keeps the session open until it ends. */
   openBody(): EventStream {
     const body = this.serving.openStream();
     this.hold();

@@ -15,7 +15,6 @@ import { WrittenStream, type WrittenStreamOptions } from "./written-stream.ts";
 import { ErrorCode, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import { badRequest, sessionNotFound, unavailable } from "../refusals.ts";
 
-/** Where the streams of a session are kept. */
 export interface KeptStreams {
   readonly home: StreamHome;
   readonly standing: StandingStream;

@@ -76,7 +76,6 @@ export class SessionTable implements SessionDirectory {
     void session.close();
   }
 
-  /** The refusal of one more session for a client; undefined if there is room. */
   #refuse(client: HttpRequest): HttpResponse | undefined {
     const { max, maxPerPrincipal } = this.serving.settings.sessions;
     if (this.#sessions.size >= max) return tooMany(503, "sessions.max");

@@ -119,7 +119,6 @@ export class Session implements Dispatcher, SessionRequests {
 
   // ---- what arrives ----
 
-  /** Delivers the messages of one POST, and returns its response. */
   post(options: PostOptions): MaybePromise<HttpResponse> {
     const { incoming, quick = false } = options;
     const channel = this.#channel;

@@ -48,12 +48,10 @@ export class SessionlessPosts {
   }
 }
 
-/** Makes the handshake that the client does not send. */
 function createHandshake(protocolVersion: string): Incoming {
   return { jsonrpc: "2.0", id: "handshake", method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo: UNKNOWN } };
 }
 
-/** Closes the session when its response ends. */
 function closeWithResponse(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
   if (isPromise(response)) return response.then((known) => closeWithResponse(session, known));
   if (response.body instanceof EventStream) response.body.whenEnded(() => void session.close());

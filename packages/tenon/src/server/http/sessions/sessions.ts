@@ -77,7 +77,6 @@ export class Sessions {
     return andThen(this.#directory(), (directory) => directory.find(id, request));
   }
 
-  /** The sessions of this process, or of all nodes if there are stores. */
   #directory(): MaybePromise<SessionDirectory> {
     return this.#nodes?.get() ?? this.table;
   }

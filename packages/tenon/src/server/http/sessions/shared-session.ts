@@ -14,7 +14,6 @@ import type { Streams, StreamsOwner } from "./streams.ts";
 export interface SessionRequests {
   /** Aborts the handlers of requests, because no response of theirs can be sent any more. */
   abort(ids: readonly RequestId[], reason: string): void;
-  /** Runs a request that another node has lost. */
   repeat(lost: LostRequest): void;
 }
 
@@ -33,7 +32,6 @@ export interface SharedSession {
   readonly memory: ConnectionMemory;
   /** The id of a request to the client. It names this node, because the response may arrive at another one. */
   nextId(): number;
-  /** The streams of the session at this node. */
   createStreams(owner: StreamsOwner, requests: SessionRequests): Streams;
   /** Keeps the session from expiring while this node uses it. Called every few seconds. */
   touch(): void;

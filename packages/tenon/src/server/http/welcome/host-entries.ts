@@ -34,7 +34,6 @@ export interface HostForm {
 const withHeaders = ({ headers }: HostUrl): Entry => (Object.keys(headers).length === 0 ? {} : { headers });
 const plainUrl = (server: HostUrl): Entry => ({ url: server.url, ...withHeaders(server) });
 const typedUrl = (server: HostUrl): Entry => ({ type: "http", url: server.url, ...withHeaders(server) });
-/** JSON in base64, as part of a query. */
 const packed = (entry: Entry): string => encodeURIComponent(btoa(JSON.stringify(entry)));
 
 type HostKey = "claudeDesktop" | "claudeCode" | "vscode" | "cursor" | "windsurf" | "zed" | "geminiCli" | "codex" | "lmStudio";

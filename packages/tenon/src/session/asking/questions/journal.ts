@@ -38,7 +38,6 @@ export function newJournal(): Journal {
 export class Journal {
   readonly round: number;
   readonly call: string;
-  /** Rounds so far that were claimed. */
   #claims: number;
   /** See `JournalRecord.d`; undefined if no state was sent since the last claim. */
   #deadline: number | undefined;
@@ -74,7 +73,6 @@ export class Journal {
     }
   }
 
-  /** All answers: name, mark of the question, answer. */
   get answers(): NonNullable<JournalRecord["a"]> {
     return [...this.#answers].map(([name, { mark, answer }]) => [name, mark, answer]);
   }

@@ -18,7 +18,6 @@ const ANSWER_TIMEOUT = 600_000;
 export class LiveQuestionChannel implements QuestionChannel {
   readonly #context: RequestContext;
   readonly #names = new UsedNames();
-  /** The finished steps. */
   readonly journal: Journal;
 
   /** @param journal of the run before, if the handler runs again after `inputRequired()` */

@@ -34,7 +34,6 @@ export interface QuestionChannel {
 
 /** The first round of a handler that did not return at once: a question can end the round in place of the handler. */
 export interface FirstRound {
-  /** The promise that the handler returned. */
   readonly running: Promise<JsonObject>;
   /** Sends the result of the round; the handler's own outcome is then ignored. */
   readonly end: (result: MaybePromise<JsonObject>) => void;

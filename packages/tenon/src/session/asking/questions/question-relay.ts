@@ -18,7 +18,6 @@ export interface QuestionRelay {
   ask(question: InputRequest, onProgress?: ProgressCallback): Promise<JsonObject> | undefined;
 }
 
-/** Asks the client of a request. */
 export function relayOf(context: RequestContext): QuestionRelay {
   let count = 0;
   return {

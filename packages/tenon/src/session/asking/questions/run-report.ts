@@ -17,7 +17,6 @@ export class RunReport {
   handler: "began" | "continued" | "ran again" = "began";
   readonly steps: StepReport[] = [];
 
-  /** Adds a step that was replayed. */
   replayed(name: string): void {
     this.#add({ name, state: "replayed", at: Date.now(), ms: 0 });
   }

@@ -12,12 +12,10 @@ import { compileSchema, type CompiledSchema } from "../../../schema/compile.ts";
 import type { JsonSchemaValidator } from "../../../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferOutput } from "../../../schema/standard-schema.ts";
 import { assertToolResultBalance, toSampled } from "../../sampling-rules.ts";
-import type { StepWork } from "./asking-context.ts";
+import type { StepWork, Elicited, ElicitOptions, ElicitUrlOptions, SecretOptions, KeptCall } from "./asking-context.ts";
 import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { AskOptions, QuestionChannel } from "./question-channel.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions, SecretOptions } from "./asking-context.ts";
 import { actionOf } from "./question.ts";
-import type { KeptCall } from "./step-keeper.ts";
 import { toForm, withNulls } from "./form.ts";
 
 const FORM_KEYS: OptionKeys<ElicitOptions<AnySchema>> = { message: 1, schema: 1, once: 1 };
@@ -29,7 +27,6 @@ interface Form {
   readonly compiled: CompiledSchema;
 }
 
-/** Forms made so far, by schema. */
 const forms = new WeakMap<AnySchema, Form>();
 
 function formOf(name: string, schema: AnySchema, validator: JsonSchemaValidator): Form {
@@ -53,7 +50,6 @@ function assertNamed(method: string, name: unknown): void {
 
 /** What is asked by pages of the endpoint. */
 export interface PageQuestions {
-  /** Asks by a page what the client could not ask. @throws `error` if there is no page for this client either */
   confirm(questions: TypedQuestions, name: string, message: string, error: unknown): Promise<boolean>;
   secret(questions: TypedQuestions, name: string, options: SecretOptions): Promise<string>;
 }

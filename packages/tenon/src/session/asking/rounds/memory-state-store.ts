@@ -56,7 +56,6 @@ export class MemoryStateStore implements StateStore {
   }
 }
 
-/** Makes the error for a full table. */
 function limit(option: string, max: number): () => LimitExceededError {
   assertAtLeast(option, max, 1);
   return () => new LimitExceededError(`MemoryStateStore.${option}`, max, undefined, ErrorCode.InternalError);

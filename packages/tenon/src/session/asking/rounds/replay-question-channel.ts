@@ -27,7 +27,6 @@ const TURNS = 16;
  */
 const ROUND_ENDED: McpError = Object.freeze(new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run"));
 
-/** A question that waits for its answer. */
 interface PendingQuestion {
   readonly mark: string;
   readonly question: InputRequest;

@@ -1,6 +1,5 @@
 /** Sealing with Web Crypto, which every runtime has: `#aead` outside Node. */
-import type { Aead } from "./aead.ts";
-import { ID_BYTES, derivationInfo, NONCE_BYTES } from "./aead.ts";
+import { type Aead, ID_BYTES, derivationInfo, NONCE_BYTES } from "./aead.ts";
 import { fromBase64Url, toBase64Url } from "../../../base/bytes.ts";
 
 const encoder = new TextEncoder();

@@ -35,7 +35,6 @@ export async function authenticateClient(state: ServerState, exchange: Exchange)
   return client;
 }
 
-/** Whether a request names its client. */
 export function namesClient(exchange: Exchange): boolean {
   return claimedBy(exchange).id !== undefined;
 }

@@ -40,7 +40,6 @@ export function metadataPaths(issuer: string): readonly string[] {
   ];
 }
 
-/** The endpoint at a path; undefined if there is none. */
 export function endpointAt(issuer: string, path: string): EndpointName | undefined {
   if (metadataPaths(issuer).includes(path)) return "metadata";
   const found = Object.entries(endpointUrls(issuer)).find(([, url]) => new URL(url).pathname === path);
