@@ -4,6 +4,7 @@
  * A name leads to its server at once, whatever the others do.
  */
 import { SEPARATOR } from "../base/text/naming.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { eachInTurns } from "../base/turns.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { CallerLists } from "./catalog/caller-lists.ts";
@@ -23,6 +24,9 @@ export interface Route {
   /** The name or URI at the server. */
   readonly id: string;
 }
+
+/** A route whose lane may still have to open. */
+type Opening = Omit<Route, "lane"> & { readonly lane: MaybePromise<Lane> };
 
 /** What a server says of itself to a caller. */
 export interface SaidWords {
@@ -95,7 +99,7 @@ export class Router {
    * the policy denies the name already without the server.
    * @throws McpError -32602 if no server has the name, or the policy denies it; -32603 if its server is not available
    */
-  async named(kind: "tool" | "prompt", name: string, caller: Caller): Promise<Route> {
+  named(kind: "tool" | "prompt", name: string, caller: Caller): MaybePromise<Route> {
     const end = name.indexOf(SEPARATOR);
     const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
     const server = named ?? this.#servers.get("");
@@ -103,11 +107,16 @@ export class Router {
     const written = named === undefined ? name : name.slice(end + SEPARATOR.length);
     const mayBeChanged = named !== undefined && CHANGED.test(written);
     const open = server.lanes.ifOpen(caller);
+    if (open !== undefined && !mayBeChanged) return { server, lane: open, id: written };
     if (open === undefined) this.reach.assertMayName(caller, { kind, server: server.name, id: mayBeChanged ? undefined : written, name });
-    const lane = open ?? (await server.lanes.forCall(caller));
-    if (!mayBeChanged) return { server, lane, id: written };
-    const changed = await this.#changed(server, lane.listing);
-    return { server, lane, id: changed.get(`${kind} ${name}`) ?? written };
+    return this.#opened({ server, lane: open ?? server.lanes.forCall(caller), id: written }, mayBeChanged ? `${kind} ${name}` : undefined);
+  }
+
+  /** The route when its lane is open. @param changed the kind and the name that the gateway may have cut or changed */
+  async #opened({ server, lane: opening, id }: Opening, changed: string | undefined): Promise<Route> {
+    const lane = await opening;
+    if (changed === undefined) return { server, lane, id };
+    return { server, lane, id: (await this.#changed(server, lane.listing)).get(changed) ?? id };
   }
 
   /** The names of a server's tools and prompts that were cut or changed to fit. */

@@ -18,6 +18,8 @@ export interface LaneCall {
   /** The task that it follows, as the server names it. */
   readonly taskId?: string | undefined;
   readonly owner: string;
+  /** The id of its newest request on the lane, if a question or a log message can come on the response of that request. */
+  requestId?: RequestId | undefined;
   canAnswer(question: InputRequest): boolean;
   /** Asks the caller. `onProgress` is called with its progress, if its revision has any. @throws McpError the caller's error */
   ask(question: InputRequest, signal: AbortSignal, onProgress?: ProgressCallback): Promise<JsonObject>;
@@ -59,8 +61,6 @@ export class LaneQuestions {
   readonly sessions: Set<LaneCall> = new Set();
   readonly #clock: Clock;
   readonly #calls = new PassingSet<LaneCall>();
-  /** The id of the newest request of a call, where a question or a log message can come on the response of its request. */
-  readonly #requests = new WeakMap<LaneCall, RequestId>();
   readonly #waiting = new Set<WaitingQuestion>();
   #waitingSize = 0;
   /** The owner of all calls so far; undefined before the first one. */
@@ -76,10 +76,6 @@ export class LaneQuestions {
     this.usedBy(call.owner);
     if (this.#waiting.size === 0) return;
     for (const waiting of [...this.#waiting]) if (call.canAnswer(waiting.question)) waiting.resolve(call);
-  }
-
-  sent(call: LaneCall, id: RequestId): void {
-    this.#requests.set(call, id);
   }
 
   end(call: LaneCall): void {
@@ -104,7 +100,7 @@ export class LaneQuestions {
 
   /** The running call whose newest request has that id. */
   callOf(id: RequestId): LaneCall | undefined {
-    return [...this.#calls].find((call) => this.#requests.get(call) === id);
+    return [...this.#calls].find(({ requestId }) => requestId === id);
   }
 
   /**
@@ -128,7 +124,7 @@ export class LaneQuestions {
   #find(question: InputRequest, { related, taskId }: QuestionOrigin): LaneCall | undefined {
     const able = (calls: readonly LaneCall[]): LaneCall | undefined => calls.findLast((call) => call.canAnswer(question));
     const calls = [...this.#calls];
-    const ofRequest = related === undefined ? undefined : able(calls.filter((call) => this.#requests.get(call) === related));
+    const ofRequest = related === undefined ? undefined : able(calls.filter(({ requestId }) => requestId === related));
     const ofTask = taskId === undefined ? undefined : able(calls.filter((call) => call.taskId === taskId));
     return ofRequest ?? ofTask ?? able(calls.filter((call) => call.taskId === undefined)) ?? able(calls) ?? able([...this.sessions]);
   }

@@ -1,6 +1,6 @@
 /** A call of a client that can be asked while it waits, or that cannot be asked at all. */
 import type { ProgressCallback } from "../../dispatch/dispatcher.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { canBeAsked } from "../../session/asking/questions/question.ts";
@@ -14,6 +14,7 @@ export const ANSWER_TIMEOUT = 600_000;
 
 export class LiveCall implements LaneCall {
   readonly owner: string;
+  requestId?: RequestId;
   readonly #context: RequestContext;
 
   constructor(context: RequestContext, owner: string) {

@@ -10,7 +10,7 @@ import { unref, type Clock, type Timer } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Progress } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { invalidStateError } from "../../session/asking/rounds/request-states.ts";
 import { canBeAsked } from "../../session/asking/questions/question.ts";
@@ -74,6 +74,7 @@ interface HeldOptions {
 
 export class SuspendedCall implements LaneCall {
   readonly owner: string;
+  requestId?: RequestId;
   readonly binding: string;
   readonly place: HeldPlace;
   readonly #host: SuspendedCallHost;

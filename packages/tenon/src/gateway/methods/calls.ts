@@ -3,6 +3,7 @@
  *
  * `../router.ts` finds the server and the lane, `sender.ts` sends the request on.
  */
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
@@ -41,7 +42,8 @@ export class Calls {
     if (kind === "tool" && search?.isOwn(name) === true) return this.#lists.search(search, context, caller);
     const removed = isRound(context) ? await removedCallOf(this.#parts, context) : undefined;
     if (removed !== undefined) return continueRemoved(this.#parts, context, { kind, name }, removed);
-    const route = await this.#route(context, caller, { kind, name, find: () => router.named(kind, name, caller) });
+    const found = this.#route(context, caller, { kind, name, find: () => router.named(kind, name, caller) });
+    const route = isPromise(found) ? await found : found;
     this.#assertAllowed(context, kind, name, route);
     if (settings.policy !== undefined && !access.isListed(context, kind, route)) await route.lane.lists.reads?.beforeRefusal();
     // The headers of a call of `call_tool` repeat nothing.
@@ -125,7 +127,7 @@ export class Calls {
   }
 
   /** Continuations go to the connection that holds the call; all other requests are routed by name. */
-  #route(context: RequestContext, caller: Caller, wanted: WantedRoute): Promise<Route> {
+  #route(context: RequestContext, caller: Caller, wanted: WantedRoute): MaybePromise<Route> {
     return isRound(context) ? this.#continued(context, caller, wanted) : wanted.find();
   }
 
@@ -169,7 +171,7 @@ interface WantedRoute {
   readonly kind: Kind;
   /** As the client wrote it. */
   readonly name: string;
-  readonly find: () => Promise<Route>;
+  readonly find: () => MaybePromise<Route>;
 }
 
 interface ReadPlace {

@@ -4,11 +4,13 @@
  * or never, has room for all others. Callers of whom only the address is known are one caller for each address.
  */
 import { onAbort, type Abortable } from "../../base/abort.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { PassingMap } from "../../base/passing.ts";
 
 interface Line {
   running: number;
   /** What begins the requests that wait, in order. */
-  readonly waiting: Set<() => void>;
+  waiting?: Set<() => void>;
 }
 
 interface Turn {
@@ -20,25 +22,25 @@ interface Turn {
 }
 
 export class CallerTurns {
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new PassingMap<string, Line>();
 
-  /** Runs `send` when it is the caller's turn, mostly at once. @throws what `send` throws; the reason of `abort` if it aborts before */
-  async run<Result>({ caller, maxPending, abort }: Turn, send: () => Promise<Result>): Promise<Result> {
-    const line = this.#lines.get(caller) ?? { running: 0, waiting: new Set() };
-    this.#lines.set(caller, line);
-    if (line.running < Math.max(1, Math.floor(maxPending / 2))) line.running++;
-    else await turnIn(line, abort);
-    try {
-      return await send();
-    } finally {
-      this.#end(caller, line);
-    }
+  /**
+   * Begins the turn of a request: mostly at once, else when the returned promise resolves. A turn that began needs an {@link end}.
+   * @throws the reason of `abort` if it aborts before
+   */
+  begin({ caller, maxPending, abort }: Turn): MaybePromise<void> {
+    const line = this.#lines.get(caller);
+    if (line === undefined) this.#lines.set(caller, { running: 1 });
+    else if (line.running < Math.max(1, Math.floor(maxPending / 2))) line.running++;
+    else return turnIn((line.waiting ??= new Set()), abort);
+    return undefined;
   }
 
   /** Gives the turn to the next request of the caller. */
-  #end(caller: string, line: Line): void {
-    for (const begin of line.waiting) {
-      line.waiting.delete(begin);
+  end(caller: string): void {
+    const line = this.#lines.get(caller)!; // the turn began
+    for (const begin of line.waiting ?? []) {
+      line.waiting!.delete(begin);
       return begin();
     }
     if (--line.running === 0) this.#lines.delete(caller);
@@ -46,7 +48,7 @@ export class CallerTurns {
 }
 
 /** @throws the reason of `abort`, also if it has aborted before */
-async function turnIn({ waiting }: Line, abort: Abortable | undefined): Promise<void> {
+async function turnIn(waiting: Set<() => void>, abort: Abortable | undefined): Promise<void> {
   abort?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const begin = (): void => {

@@ -237,30 +237,48 @@ export class Lane {
   // ---- what callers send ----
 
   /** Sends a request, and resolves with the result as the server sent it; one that deviates from the protocol is mended if it can be. */
-  async request({ method, params, identity, options }: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
+  async request(request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
+    const abort = abortOf(request.options);
     let client: Client | undefined;
+    let hasTurn = false;
     this.lifetime.begin();
     try {
       client = this.#connection.client ?? (await this.open());
-      const { codec, dispatcher, reading } = client.connection;
       this.questions.begin(call);
-      // Only over HTTP a server can show to which call a question or a log message belongs.
-      const isShown = dispatcher.context?.kind === "http";
-      const sent = isShown ? { ...options, onId: (id: RequestId) => this.questions.sent(call, id) } : options;
-      const send = (): Promise<JsonObject> => dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
-      const maxPending = dispatcher.limits?.maxConcurrentRequests;
-      const inTurn = maxPending !== undefined && this.isShared && this.owner === undefined;
-      const result = await (inTurn ? this.#turns.run({ caller: call.owner, maxPending, abort: abortOf(options) }, send) : send());
-      return codec.tidyResult(method, result, reading);
+      const maxPending = this.#maxPendingInTurns(client);
+      if (maxPending !== undefined) {
+        const waiting = this.#turns.begin({ caller: call.owner, maxPending, abort });
+        if (waiting !== undefined) await waiting;
+        hasTurn = true;
+      }
+      const { codec, reading } = client.connection;
+      return codec.tidyResult(request.method, await this.#send(client, request, call), reading);
     } catch (error) {
       // Before the caller gets the error: its next call must open another connection. An abort by the caller says nothing about the server.
-      if (client !== undefined && abortOf(options)?.aborted !== true && isEndOf(error)) this.#connection.lost(client);
+      if (client !== undefined && abort?.aborted !== true && isEndOf(error)) this.#connection.lost(client);
       if (this.lifetime.late !== undefined) throw this.lifetime.late;
       throw this.owner === undefined ? error : this.#refusalOf(error);
     } finally {
+      if (hasTurn) this.#turns.end(call.owner);
       this.questions.end(call);
       this.lifetime.end();
     }
+  }
+
+  #send(
+    { connection: { codec, dispatcher } }: Client,
+    { method, params, identity, options }: ForwardedRequest,
+    call: LaneCall,
+  ): Promise<JsonObject> {
+    // Only over HTTP a server can show to which call a question or a log message belongs.
+    const isShown = dispatcher.context?.kind === "http";
+    const sent = isShown ? { ...options, onId: (id: RequestId) => void (call.requestId = id) } : options;
+    return dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
+  }
+
+  /** Requests that a connection has pending at most, if callers take turns on it: over HTTP, if others use it too. */
+  #maxPendingInTurns({ connection }: Client): number | undefined {
+    return this.isShared && this.owner === undefined ? connection.dispatcher.limits?.maxConcurrentRequests : undefined;
   }
 
   /** An error that names the server if it refuses its caller; else the error itself. */

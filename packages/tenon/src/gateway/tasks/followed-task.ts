@@ -1,7 +1,7 @@
 /** A task of a server with sessions, as the gateway follows it: holds the questions that the server asks while the task runs. */
 import { unref, type Clock, type Timer } from "../../base/clock.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { RequestContext } from "../../session/request-context.ts";
@@ -28,6 +28,7 @@ const GRACE = 1_000;
 
 export class FollowedTask implements LaneCall {
   readonly owner: string;
+  requestId?: RequestId;
   readonly lane: Lane;
   readonly #options: FollowedTaskOptions;
   readonly #questions: HeldQuestions;
