@@ -20,6 +20,18 @@ interface SharedServer {
   readonly callerAuth: CallerAuth | undefined;
 }
 
+/** Which lane a caller uses. */
+export interface LaneKey {
+  /** One text for all callers of the lane. */
+  readonly text: string;
+  /** One text for the lanes of one owner, whose clients can do different things. */
+  readonly owner: string;
+  /** Whether it is for one call. */
+  readonly isForOneCall: boolean;
+  /** Whether callers of any principal share it, although the server has sessions. */
+  readonly isForAll: boolean;
+}
+
 export class LaneKeys {
   readonly #server: SharedServer;
   /** Undefined if the option `share` does not name the server. */
@@ -38,35 +50,40 @@ export class LaneKeys {
   }
 
   /**
-   * The key of a caller: its owner, a line break, and what the client can do. On a stateless server the credentials count, and the settings
+   * The key of a caller: its owner, and what the client can do. On a stateless server the credentials count, and the settings
    * of extensions: they are text of a client, which the server may repeat in its words and lists. Names are quoted, because an identity provider may put a line break in one.
+   * @param credentials what {@link credentialsOf} returns
    * @throws McpError -32603 if the caller gets no process
    */
-  of(caller: Caller, isStateless: boolean | undefined, of: string = this.credentialsOf(caller)): string {
-    const { callerAuth } = this.#server;
-    const credentials = callerAuth === undefined ? undefined : of;
-    const as = credentials === undefined ? "" : ` as ${JSON.stringify(credentials)}`;
-    if (isStateless === true) return `stateless${as}${settingsIn(caller.profile)}`;
-    const wide = this.#sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
-    return `${wide ?? this.#ownerOf(caller)}${as}\n${caller.profile.key}`;
+  keyFor(caller: Caller, isStateless: boolean | undefined, credentials: string): LaneKey {
+    const isSame = this.#server.callerAuth === undefined;
+    const as = isSame ? "" : ` as ${JSON.stringify(credentials)}`;
+    if (isStateless === true) {
+      const text = `stateless${as}${settingsIn(caller.profile)}`;
+      return { text, owner: text, isForOneCall: false, isForAll: false };
+    }
+    const isForAll = this.#sharing === "all" && !caller.profile.asks && isSame;
+    const name = isForAll ? "all" : this.#ownerOf(caller);
+    const owner = `${name ?? `call ${++this.#calls}`}${as}`;
+    return { text: `${owner}\n${caller.profile.key}`, owner, isForOneCall: name === undefined, isForAll };
   }
 
   /** Whose failures to connect a caller of that key shares. A call without an owner shares them with its address. */
-  paceOf(key: string, { holder, profile }: Caller, credentials: string): string {
-    const owner = useOf(key).isForOneCall ? ownerAt(holder) : key.split("\n", 1)[0];
-    return JSON.stringify([credentials === "" ? owner : credentials, profile.key]);
+  paceOf({ owner, isForOneCall }: LaneKey, { holder, profile }: Caller, credentials: string): string {
+    const whose = isForOneCall ? ownerAt(holder) : owner;
+    return JSON.stringify([credentials === "" ? whose : credentials, profile.key]);
   }
 
-  #ownerOf({ principal, session, isLocal }: Caller): string {
+  /** The caller's session or principal; undefined for one whose call has a connection of its own. */
+  #ownerOf({ principal, session, isLocal }: Caller): string | undefined {
     const { name, isProgram } = this.#server;
     const sharing = this.#sharing;
-    if (sharing === "call") return `call ${++this.#calls}`;
+    if (sharing === "call") return undefined;
     const bySession = session && `session ${session.id}`;
     const byPrincipal = principal === undefined ? (isLocal ? "local" : undefined) : `principal ${JSON.stringify(principal)}`;
     const isPerPrincipal = sharing === "principal" || sharing === "all" || (sharing === undefined && isProgram);
     const owner = isPerPrincipal ? (byPrincipal ?? bySession) : (bySession ?? byPrincipal);
-    if (owner !== undefined) return owner;
-    if (!isProgram) return `call ${++this.#calls}`;
+    if (owner !== undefined || !isProgram) return owner;
     const why = 'a caller without a session and without a principal gets no process: set the option "share", or "auth" of the endpoint';
     throw unavailableError(name, "limit", why);
   }
@@ -74,16 +91,6 @@ export class LaneKeys {
 
 function settingsIn({ capabilities: { extensions } }: Profile): string {
   return extensions === undefined ? "" : ` with ${JSON.stringify(extensions)}`;
-}
-
-/** Whose calls the lane of a key takes. */
-export function useOf(key: string): { readonly isForOneCall: boolean; readonly isForAll: boolean } {
-  return { isForOneCall: key.startsWith("call "), isForAll: key.startsWith("all\n") };
-}
-
-/** Whether two keys belong to one owner, whose clients can do different things. */
-export function isSameOwner(one: string, other: string): boolean {
-  return other.startsWith(`${one.split("\n", 1)[0]!}\n`);
 }
 
 /** Whether an entry starts a program for each connection. */

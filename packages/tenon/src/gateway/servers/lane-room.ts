@@ -6,14 +6,14 @@
  */
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Lane } from "./lane.ts";
-import { isSameOwner } from "./lane-keys.ts";
+import type { LaneKey } from "./lane-keys.ts";
 import { unavailableError } from "./unavailable.ts";
 
 /** Most lanes of one owner, which differ in what the client can do. */
 const MAX_LANES_OF_OWNER = 4;
 
 interface WantedLane {
-  readonly key: string;
+  readonly key: LaneKey;
   /** Whose share it would use; undefined for a lane that counts for no caller. */
   readonly holder: string | undefined;
 }
@@ -27,13 +27,13 @@ interface RoomLimit {
 /** Closes an unused lane if the new one would be one too many. @throws McpError -32603 if there is none that may be closed */
 export function makeRoom(lanes: ReadonlyMap<string, Lane>, { key, holder }: WantedLane, { server, limit, max }: RoomLimit): void {
   const busy = (why: string): McpError => unavailableError(server, "busy", why);
-  const ofOwner = [...lanes].filter(([other]) => isSameOwner(key, other)).map(([, lane]) => lane);
+  const all = [...lanes.values()];
+  const ofOwner = all.filter(({ use, isStateless }) => use.key.owner === key.owner && isStateless !== true);
   // An owner has a lane for each set of abilities it declares, which it can vary at will.
   if (ofOwner.length >= MAX_LANES_OF_OWNER) {
     const most = `${MAX_LANES_OF_OWNER} connections`;
     return closeUnused(ofOwner, () => busy(`the caller uses ${most} to it, each with other capabilities`));
   }
-  const all = [...lanes.values()];
   const own = holder === undefined ? [] : all.filter((lane) => lane.use.holder === holder && !isForMany(lane));
   const left = max - own.length - all.filter((lane) => !isUnused(lane) && !own.includes(lane)).length;
   if (own.length > 0 && own.length >= left) {

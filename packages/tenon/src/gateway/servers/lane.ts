@@ -27,6 +27,7 @@ import { loginNeededIn } from "../login/login-needed.ts";
 import { CallerTurns } from "./caller-turns.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneEvents } from "./lane-events.ts";
+import type { LaneKey } from "./lane-keys.ts";
 import { LaneLifetime } from "./lane-lifetime.ts";
 import type { ServerLists } from "./server-lists.ts";
 import type { Words } from "./words.ts";
@@ -60,12 +61,9 @@ export interface ForwardedRequest {
   readonly options: RequestOptions;
 }
 
-/** Whose calls a lane takes, if not one owner's. */
+/** Whose calls a lane takes. */
 export interface LaneUse {
-  /** It closes with its call. */
-  readonly isForOneCall?: boolean;
-  /** Callers of any principal. */
-  readonly isForAll?: boolean;
+  readonly key: LaneKey;
   /** Whose credentials the server gets, if they differ by caller. */
   readonly owner?: LiveOwner;
   /** Whose share of the server's connections it uses; undefined if it counts for no caller. */
@@ -195,12 +193,12 @@ export class Lane {
 
   /** Whether it closes with its call, so that nothing else may keep it open. A stateless server has one lane for all. */
   get isForOneCall(): boolean {
-    return this.use.isForOneCall === true && this.isStateless !== true;
+    return this.use.key.isForOneCall && this.isStateless !== true;
   }
 
   /** Whether it takes calls of any principal. */
   get isForAll(): boolean {
-    return this.use.isForAll === true;
+    return this.use.key.isForAll;
   }
 
   /** Whether callers of different principals may use it. */

@@ -11,7 +11,7 @@ import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import { LiveOwner, type CallerAuth } from "../credentials/caller-auth.ts";
 import type { Settings } from "../settings.ts";
 import { Lane, type LaneHost } from "./lane.ts";
-import { LaneKeys, useOf } from "./lane-keys.ts";
+import { LaneKeys, type LaneKey } from "./lane-keys.ts";
 import { makeRoom } from "./lane-room.ts";
 import { Realm } from "./realm.ts";
 
@@ -68,7 +68,7 @@ export class Lanes {
     const credentials = this.#keys.credentialsOf(caller);
     const realm = this.#realms.get(credentials);
     const isStateless = realm?.isStatelessFor(caller.profile.key);
-    const key = this.#keys.of(caller, isStateless, credentials);
+    const key = this.#keys.keyFor(caller, isStateless, credentials);
     const known = this.#known(key, caller);
     if (known !== undefined) return known;
     if (isStateless !== undefined) return this.#add(key, caller, { credentials, isStateless });
@@ -117,19 +117,19 @@ export class Lanes {
     return unlessUnknown(() => {
       const credentials = this.#keys.credentialsOf(caller);
       const isStateless = this.#realms.get(credentials)?.isStatelessFor(caller.profile.key);
-      const lane = this.#known(this.#keys.of(caller, isStateless, credentials), caller);
+      const lane = this.#known(this.#keys.keyFor(caller, isStateless, credentials), caller);
       return lane?.isOpen === true ? lane : undefined;
     });
   }
 
-  #known(key: string, caller: Caller): Lane | undefined {
-    const lane = this.#lanes.get(key);
+  #known({ text }: LaneKey, caller: Caller): Lane | undefined {
+    const lane = this.#lanes.get(text);
     lane?.owner?.renew(caller.auth);
     return lane;
   }
 
   /** Connects for the first time with these credentials, which shows whether the server has sessions. */
-  async #probe(key: string, caller: Caller, credentials: string): Promise<Lane> {
+  async #probe(key: LaneKey, caller: Caller, credentials: string): Promise<Lane> {
     const lane = this.#add(key, caller, { credentials });
     const realm = this.#realms.get(credentials)!; // each lane has one
     const attempt = this.#settle(lane, key, { caller, credentials }).finally(() => realm.forget(attempt));
@@ -138,7 +138,7 @@ export class Lanes {
   }
 
   /** Opens the lane. A server without sessions has one for all: the first. */
-  async #settle(lane: Lane, key: string, { caller, credentials }: { caller: Caller; credentials: string }): Promise<Lane> {
+  async #settle(lane: Lane, key: LaneKey, { caller, credentials }: { caller: Caller; credentials: string }): Promise<Lane> {
     try {
       await lane.open();
     } catch (error) {
@@ -146,27 +146,26 @@ export class Lanes {
       throw error;
     }
     if (lane.isStateless !== true) return lane;
-    const shared = this.#keys.of(caller, true, credentials);
+    const { text: shared } = this.#keys.keyFor(caller, true, credentials);
     const first = this.#lanes.get(shared);
     if (first !== undefined && first !== lane) {
       void lane.close();
       return first;
     }
-    this.#lanes.delete(key);
+    this.#lanes.delete(key.text);
     this.#lanes.set(shared, lane);
     return lane;
   }
 
-  #add(key: string, caller: Caller, { credentials, isStateless }: { credentials: string; isStateless?: boolean }): Lane {
+  #add(key: LaneKey, caller: Caller, { credentials, isStateless }: { credentials: string; isStateless?: boolean }): Lane {
     if (this.#isClosed) throw this.#closedError();
-    const use = useOf(key);
-    const holder = use.isForAll ? undefined : caller.holder;
+    const holder = key.isForAll ? undefined : caller.holder;
     const limit = this.#isProgram ? "maxProcesses" : "maxConnections";
     makeRoom(this.#lanes, { key, holder }, { server: this.#host.name, limit, max: this.#settings.limits[limit] });
     const owner = this.#callerAuth && new LiveOwner(credentialsOwnerOf(caller, this.#host.name));
     const pace = this.#keys.paceOf(key, caller, credentials);
-    const lane = new Lane(this.#host, caller.profile, { ...use, isStateless, pace, holder, ...(owner && { owner }) });
-    this.#lanes.set(key, lane);
+    const lane = new Lane(this.#host, caller.profile, { key, isStateless, pace, holder, ...(owner && { owner }) });
+    this.#lanes.set(key.text, lane);
     this.#realmOf(credentials).lanes.add(lane);
     if (this.#drain !== undefined) this.#drainLane(lane, this.#drain.until);
     return lane;
