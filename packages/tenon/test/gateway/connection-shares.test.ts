@@ -1,6 +1,6 @@
 /** How many connections of one server one caller can hold: the others always find some. On virtual time. */
 import { expect, it, onTestFinished } from "vitest";
-import { acceptorOf, connect, type Servable, type Client } from "tenon";
+import { acceptorOf, connect, type Client, type ConnectOptions, type Servable } from "tenon";
 import type { GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -11,7 +11,7 @@ interface Endpoint {
   /** The connections that the gateway has closed, as numbers: the first one that it opened is 1. */
   readonly closed: number[];
   /** A new session of a caller, by the name in its token, or by its address if the endpoint takes no tokens. */
-  readonly session: (name: string) => Promise<Client>;
+  readonly session: (name: string, abilities?: ConnectOptions) => Promise<Client>;
 }
 
 /** A gateway before one server with sessions, whose tool says how often it was called on its connection. */
@@ -32,11 +32,11 @@ function endpointOf(options: Partial<GatewayOptions>, auth?: EndpointAuth): Endp
   const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, ...options });
   const handler = createFetchHandler(gateway, { clientAddress: "x-address", ...(auth && { auth }) });
   onTestFinished(() => handler.close());
-  const session = async (name: string): Promise<Client> => {
+  const session: Endpoint["session"] = async (name, abilities) => {
     const headers = { authorization: name, "x-address": name };
     const client = await connect(
       { url: "http://localhost/mcp", headers, fetch: (url, init) => handler(new Request(url, init)) },
-      { revision: "2025-11-25" },
+      { revision: "2025-11-25", ...abilities },
     );
     onTestFinished(() => client.close());
     return client;
@@ -100,6 +100,31 @@ it("closes the connection that the caller itself has not used for the longest ti
   await expect(open("ada")).rejects.toMatchObject({ data: { reason: "busy" } });
   for (const client of [ada[1]!, ada[3]!]) expect((await client.callTool("up__count")).text).toBe("2");
   expect(closed).toEqual([4, 2]);
+});
+
+it("opens four connections of one owner whose clients declare other abilities, and closes one that none uses for the next", async () => {
+  const { session, closed } = endpointOf({ share: "principal" }, byName);
+  const never = (): never => {
+    throw new Error("The server asks nothing");
+  };
+  const open = async (name: string, abilities: ConnectOptions): Promise<Client> => {
+    const client = await session(name, abilities);
+    await client.callTool("up__count");
+    return client;
+  };
+  const abilities: ConnectOptions[] = [{}, { roots: [] }, { onElicit: never }, { onSample: never }];
+  const clients = [];
+  for (const some of abilities) clients.push(await open("ada", some));
+  const fifth = { roots: [], onElicit: never };
+  await expect(open("ada", fifth)).rejects.toMatchObject({
+    code: -32603,
+    message: expect.stringContaining("uses 4 connections to it, each with other capabilities") as string,
+    data: { server: "up", reason: "busy" },
+  });
+  expect((await (await open("bob", fifth)).callTool("up__count")).text).toBe("2");
+  await clients[1]!.close();
+  await open("ada", fifth);
+  await expect.poll(() => closed).toEqual([2]);
 });
 
 it("serves the 100 sessions that one caller may have", async () => {

@@ -10,15 +10,16 @@ const page = readFileSync(join(root, "docs/internals/gateway-owners.md"), "utf8"
 
 const COLLECTION = "(?:(?:Readonly|Weak|Bounded|Passing)?(?:Map|Set)|CallerBuckets|OutcomeWaits|KeyedStore|AuthStore)\\b";
 /** A collection by its type or its value, or a list that grows: `#a: Type`, `#a = new Type`, `#a: Item[] = []`. */
-const FIELD = new RegExp(
-  `^ {2}(?:readonly )?(?<field>#?\\w+)(?:: ${COLLECTION}|(?:: [^=;\\n]*)? = new ${COLLECTION}|: .*\\[\\][^=;\\n]* = \\[\\])`,
-  "gm",
-);
+const KINDS = [`\\??: ${COLLECTION}`, `(?:: [^=;\\n]*)? = new ${COLLECTION}`, String.raw`: .*\[\][^=;\n]* = \[\]`];
+const FIELD = new RegExp(`^ {2}(?:readonly )?(?<field>#?\\w+)(?:${KINDS.join("|")})`, "gm");
 /** A collection of a module. Constants in capitals are tables of the code. */
 const CONSTANT = new RegExp(`^const (?<field>[a-z]\\w+)(?:: [^=\\n]*)? = new ${COLLECTION}`, "gm");
 
 function kept(): string[] {
-  const files = readdirSync(gateway, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  // The file of the options says what the operator gives.
+  const files = readdirSync(gateway, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /(?<!\.test|^options)\.ts$/.test(name),
+  );
   return files.flatMap((name) => {
     const file = join(gateway, name);
     const source = readFileSync(file, "utf8");
