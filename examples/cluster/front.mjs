@@ -10,22 +10,29 @@ const CHECK_MS = 500;
 const ANSWER_MS = 2_000;
 
 export class Front {
-  #ports;
+  /** The port of each node that runs, by its name. */
+  #ports = new Map();
   #ready = new Set();
   #checks;
   server;
   #turn = 0;
 
-  constructor(ports) {
-    this.#ports = ports;
+  constructor() {
     this.#checks = setInterval(
-      () => void Promise.all(ports.map((port) => this.#check(port))),
+      () => [...this.#ports.values()].map((port) => this.#check(port)),
       CHECK_MS,
     );
     this.server = createServer(
       (incoming, response) =>
         void this.#serve(incoming, response).catch(() => response.destroy()),
     );
+  }
+
+  /** Tells where a node listens, or with `undefined` that it has ended. */
+  setPort(name, port) {
+    this.#ready.delete(this.#ports.get(name));
+    if (port === undefined) this.#ports.delete(name);
+    else this.#ports.set(name, port);
   }
 
   async #check(port) {
@@ -38,7 +45,9 @@ export class Front {
 
   /** The nodes that are ready, the next one first. */
   #order() {
-    const ready = this.#ports.filter((port) => this.#ready.has(port));
+    const ready = [...this.#ports.values()].filter((port) =>
+      this.#ready.has(port),
+    );
     const first = this.#turn++ % Math.max(1, ready.length);
     return [...ready.slice(first), ...ready.slice(0, first)];
   }

@@ -65,6 +65,7 @@ const node = await serveHttp(server, {
   drainDelay: Number(DRAIN_DELAY),
   streams: { after: 200 },
 });
+process.send?.({ port: node.port }); // to start.mjs
 process.once(
   "SIGTERM",
   () => void node.drain(Number(DRAIN_TIME)).then(() => stores.close()),

@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,17 +13,9 @@ const folder = mkdtempSync(join(tmpdir(), "tenon-cluster-"));
 const children = new Map();
 let ending = false;
 
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function startRedis() {
-  const port = await freePort();
+function startRedis() {
+  // Systems give ports from 32768 on to connections, so one below is rarely taken.
+  const port = 16_000 + Math.floor(Math.random() * 16_000);
   const settings = [
     "--port",
     String(port),
@@ -44,26 +35,36 @@ async function startRedis() {
     );
     void end(1);
   });
+  redis.once("exit", () => {
+    if (ending) return;
+    console.error(`Redis on port ${port} has ended`);
+    void end(1);
+  });
   children.set("Redis", redis);
   return `redis://127.0.0.1:${port}`;
 }
 
-function startNode(name, port, env) {
+/** Starts a node, which chooses a free port and reports it. */
+function startNode(name, env) {
   const program = [fileURLToPath(new URL("node.mjs", import.meta.url))];
   const child = spawn(process.execPath, program, {
-    env: { ...process.env, ...env, NAME: name, PORT: String(port) },
-    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...env, NAME: name, PORT: "0" },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   children.set(name, child);
-  console.log(
-    `${name} listens on port ${port}. To kill it: kill -9 ${child.pid}`,
-  );
+  child.once("message", ({ port }) => {
+    front.setPort(name, port);
+    console.log(
+      `${name} listens on port ${port}. To kill it: kill -9 ${child.pid}`,
+    );
+  });
   child.once("exit", () => {
     if (ending) return;
+    front.setPort(name, undefined);
     console.log(
       `${name} has ended, and starts again in ${RESTART_MS / 1000} s`,
     );
-    setTimeout(() => ending || startNode(name, port, env), RESTART_MS);
+    setTimeout(() => ending || startNode(name, env), RESTART_MS);
   });
 }
 
@@ -88,15 +89,12 @@ async function end(code) {
   process.exitCode = code;
 }
 
-const nodes = [];
-for (const name of ["Oslo", "Rome", "Bern"])
-  nodes.push([name, await freePort()]);
-const front = new Front(nodes.map(([, port]) => port));
+const front = new Front();
 const env = {
-  REDIS_URL: process.env["REDIS_URL"] ?? (await startRedis()),
+  REDIS_URL: process.env["REDIS_URL"] ?? startRedis(),
   STATE_KEY: process.env["STATE_KEY"] ?? randomBytes(32).toString("hex"),
 };
-for (const [name, port] of nodes) startNode(name, port, env);
+for (const name of ["Oslo", "Rome", "Bern"]) startNode(name, env);
 
 front.server.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1", () => {
   const { port } = front.server.address();

@@ -6,6 +6,7 @@ import { copyFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../../scripts/free-port.mjs";
 import { differences, short } from "../differences.mjs";
 import { folderOf } from "../install.mjs";
 import { runInProcess } from "../processes.mjs";
@@ -39,10 +40,13 @@ async function meet(row, over, sdk, signal) {
   const limit = (row.limit ?? 120) * 1_000;
   const driver = driverOf(row);
   const served = over === "http" ? await serveOverHttp(sdk) : undefined;
+  const port = await freePort(); // for a bridge
   const task = (folder, env) => ({
     driver,
     target:
-      served === undefined ? { program: { command: process.execPath, args: [SERVE, sdk, "stdio"], env } } : { url: served.url },
+      served === undefined
+        ? { program: { command: process.execPath, args: [SERVE, sdk, "stdio"], env }, port }
+        : { url: served.url },
   });
   try {
     return await runInProcess(here("observe.mjs"), task, { limit, signal });

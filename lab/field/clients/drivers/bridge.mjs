@@ -1,17 +1,7 @@
 // What drivers of bridges share: a bridge is started as a program, and the official client talks through it.
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-
-/** A port that nothing listens on. */
-export async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** Starts a bridge; what it prints is not read. */
 export const start = (command, args) => spawn(command, args, { stdio: "ignore" });
