@@ -5,7 +5,8 @@
 //   npm run bench -- profile|micro|micro-tenon [options of that program]
 //   npm run bench:languages                        Tenon beside the SDKs of Go, Rust, Java and Python (bench/languages.mjs)
 //   npm run bench -- … --no-build                  with the build that is there, while other programs use it
-//   npm run bench -- against [--commit HEAD~1]     CPU time of each row beside that of another commit: a row that lost is a failure
+//   npm run bench -- against [--commit HEAD~1]     CPU time of each row beside that of another commit: a row that lost is a failure.
+//                                                Nothing is measured if the library is the same at both
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +19,15 @@ endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bench = join(root, "bench");
+/** What the measured package is built from. */
+const BUILT_FROM = [
+  "packages/tenon/src",
+  "packages/tenon/package.json",
+  "package-lock.json",
+  "scripts/*build*",
+  "scripts/chunk-layout.mjs",
+  ":!*.test.ts",
+];
 const PROGRAMS = ["run", "profile", "micro", "micro-tenon", "against", "languages"];
 
 /** Runs a command in the foreground; a failure ends this program with the same status. */
@@ -45,8 +55,9 @@ const [program, options] = PROGRAMS.includes(first) ? [first, rest] : ["run", gi
 if (program === "against") {
   const at = options.indexOf("--commit");
   const commit = at < 0 ? "HEAD~1" : options[at + 1];
-  if (!layOutBefore(root, commit, join(bench, "node_modules", "tenon-before"))) {
-    console.log(`There is no commit ${commit} here: nothing is compared`);
+  const isSame = spawnSync("git", ["diff", "--quiet", commit, "--", ...BUILT_FROM], { cwd: root }).status === 0;
+  if (isSame || !layOutBefore(root, commit, join(bench, "node_modules", "tenon-before"))) {
+    console.log(`${isSame ? `The library has not changed since ${commit}` : `There is no commit ${commit} here`}: nothing is compared`);
     process.exit(0);
   }
 }
