@@ -51,7 +51,14 @@ const whole = {
   server,
 };
 const alone = { name: "alone", include: [...ALONE], exclude: [...configDefaults.exclude, ...done], server };
-const programs = { name: "programs", include: [...PROGRAMS], isolate: false, setupFiles: whole.setupFiles, server };
+const programs = {
+  name: "programs",
+  include: [...PROGRAMS],
+  exclude: [...configDefaults.exclude, ...ALONE],
+  isolate: false,
+  setupFiles: whole.setupFiles,
+  server,
+};
 
 // Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
 const lab = {

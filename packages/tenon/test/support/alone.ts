@@ -22,17 +22,28 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
 
 /**
  * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded, packages that are
- * made, pages in a browser, nodes that are killed, engines that fail or fill up, shells, terminals, official schemas. They are
- * more than half of all time, so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
+ * made, pages in a browser, nodes that are killed, engines of stores, shells, terminals, official schemas, the project's own
+ * scripts. They are more than half of all time, so they are a project of their own, which `npm test` leaves out and
+ * `npm run test:all` runs.
  */
 export const PROGRAMS: readonly string[] = [
-  ...["consumers", "demo", "docs", "examples", "runtimes", "cluster", "workers", "moving", "extensions/apps/browser"].map(
-    (folder) => `${TENON}/${folder}/**/*.test.ts`,
+  ...[
+    "consumers",
+    "demo",
+    "docs",
+    "examples",
+    "runtimes",
+    "cluster",
+    "workers",
+    "moving",
+    "stores",
+    "extensions/apps/browser",
+  ].map((folder) => `${TENON}/${folder}/**/*.test.ts`),
+  ...["gateway/nodes", "pages/engines", "state/killed-node"].map((name) => `${TENON}/${name}.test.ts`),
+  // Each of their tests starts a script, to see that it fails as it should.
+  ...["api", "circles", "coverage", "docstrings", "from-python", "from-typescript", "layers", "lint", "plain-words"].map(
+    (name) => `${TENON}/project/${name}.test.ts`,
   ),
-  ...["node-processes", "stranded", "outage", "full", "large-sets", "large-values", "starting", "redis-cluster", "failover"].map(
-    (name) => `${TENON}/stores/${name}.test.ts`,
-  ),
-  `${TENON}/state/killed-node.test.ts`,
   // Every value against the official schemas.
   `${TENON}/differential/*.test.ts`,
   ...["dev", "move", "inspector", "broken"].map((folder) => `packages/tenon-cli/test/${folder}/**/*.test.ts`),
@@ -43,9 +54,12 @@ export const PROGRAMS: readonly string[] = [
     "cli/create-tenon",
     "cli/hosts",
     "cli/init",
+    "cli/mistakes",
     "cli/process",
     "cli/publish",
+    "cli/shared-stores",
     "cli/templates",
+    "cli/types",
     "gateway/command",
     "gateway/command-nodes",
     "gateway/configured",
