@@ -71,6 +71,8 @@ export const PROGRAMS: readonly string[] = [
     "record/record",
   ].map((name) => `packages/tenon-cli/test/${name}.test.ts`),
   // Programs of other people: official clients, and real servers.
-  ...["gateway/official", "extensions/tasks/official", "group/eight"].map((name) => `${TENON}/${name}.test.ts`),
+  ...["asking/official", "gateway/official", "extensions/tasks/official", "group/eight"].map(
+    (name) => `${TENON}/${name}.test.ts`,
+  ),
   "packages/sdk-v1/test/programs/**/*.test.ts",
 ];
