@@ -23,8 +23,7 @@ export { anthropicMessages, type AnthropicClient } from "./providers/anthropic-m
 export { openaiResponses, type OpenAIClient } from "./providers/openai-responses.ts";
 export { openaiChat, type ChatClient } from "./providers/chat-completions.ts";
 export { geminiContents, type GeminiClient } from "./providers/gemini-contents.ts";
-export { pickModel, type SamplingModel } from "./sampling/pick-model.ts";
-export type { SamplingOptions } from "./sampling/sampling.ts";
+export { pickModel, type SamplingModel, type SamplingOptions } from "./sampling/sampling.ts";
 export { sampleWithAnthropic } from "./sampling/anthropic.ts";
 export { sampleWithOpenAI } from "./sampling/openai.ts";
 export { sampleWithGemini } from "./sampling/gemini.ts";

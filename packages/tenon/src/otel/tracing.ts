@@ -16,30 +16,21 @@ import { settle, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
-import type { ServerEndpoint } from "../transport/transport-context.ts";
 import { destinationAttributes, requestAttributes, spanName } from "./attributes.ts";
 import { inSpan, type SpanOutcome } from "./in-span.ts";
 import type { Measurement } from "./measurement.ts";
+import type { Measured } from "./metric-attributes.ts";
 import type { Metrics } from "./metrics.ts";
 import { abortFailure, answerFailure, callFailure, record, resultFailure, type Failure, type ToErrorObject } from "./outcome.ts";
 import { extractTraceContext, injectTraceContext } from "./trace-context.ts";
 
 /** An outbound request: what its span records. */
-export interface Sending<Options extends RequestOptions> {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly protocolVersion: string;
-  readonly transport: string | undefined;
-  readonly endpoint?: ServerEndpoint | undefined;
-  readonly server?: string | undefined;
+export interface Sending<Options extends RequestOptions> extends Measured {
   readonly options: Options;
 }
 
 /** An inbound request: what its span records. */
-export interface Received {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly protocolVersion: string;
+export interface Received extends Omit<Measured, "transport"> {
   /** Read after the handler has ended, because making it has a cost. */
   readonly signal: AbortSignal;
   /** The same without that cost, at a server. */

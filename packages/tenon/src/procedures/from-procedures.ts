@@ -15,8 +15,7 @@ import type { ToolSignature } from "../session/tools/typed-tools.ts";
 import type { Procedure, ProcedureFailure, ProcedureSource } from "./procedure.ts";
 import { asJson, toResult } from "./results.ts";
 import { planInput, planOutput, type ToJsonSchema } from "./schemas.ts";
-import { PROCEDURE_OPTIONS, type ProcedureOptions, type ProcedureReportEntry } from "./options.ts";
-import { chosenOf, mcpOf } from "./chosen.ts";
+import { chosenOf, mcpOf, PROCEDURE_OPTIONS, type ProcedureOptions, type ProcedureReportEntry } from "./options.ts";
 
 /** The tools of a router, with their types. */
 export interface ProcedureTools<Tools = ToolSet<unknown>> {

@@ -4,11 +4,15 @@ import { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Role } from "../../protocol/base.ts";
 import { contentAsList } from "../../protocol/content.ts";
-import type { CreateMessageRequestParams, CreateMessageResultWithTools, SamplingMessageContentBlock } from "../../protocol/sampling.ts";
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResultWithTools,
+  ModelPreferences,
+  SamplingMessageContentBlock,
+} from "../../protocol/sampling.ts";
 import { partsOf, type Outcome, type Part } from "../outcome.ts";
 import { DEFAULT_MAX_TOKENS } from "../providers/model-provider.ts";
 import { ToolKit, type Profiles, type RawCall } from "../tool-kit.ts";
-import { pickModel, type SamplingModel } from "./pick-model.ts";
 
 /** How a server's sampling request is answered. */
 export interface SamplingOptions {
@@ -91,4 +95,25 @@ export function toSampled(
 
 function unavailable(): Promise<never> {
   return Promise.reject(new McpError(-32603, "Sampling calls no tools"));
+}
+
+// ---- the model ----
+
+/** The models that may answer: one, several of which a server's hints choose, or a function of its preferences. */
+export type SamplingModel = string | readonly string[] | ((preferences: ModelPreferences) => string);
+
+/**
+ * The model for a request. A hint of the server chooses the first model whose name contains it; hints count in order. Without a hint that
+ * fits it is the first model. Security: a server chooses among the models given here only.
+ */
+export function pickModel(model: SamplingModel, preferences: ModelPreferences = {}): string {
+  if (typeof model === "string") return model;
+  if (typeof model === "function") return model(preferences);
+  for (const { name = "" } of preferences.hints ?? []) {
+    const found = name === "" ? undefined : model.find((one) => one.includes(name));
+    if (found !== undefined) return found;
+  }
+  const [first] = model;
+  if (first === undefined) throw new TypeError('The option "model" is an empty list');
+  return first;
 }

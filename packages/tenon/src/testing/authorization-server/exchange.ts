@@ -1,6 +1,7 @@
 /** One request to the server, and its response before it becomes HTTP. */
 import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isLoopbackOrigin } from "../../server/http/endpoint/guard.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse, isJson } from "../../server/http/http-message.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { Parameters } from "./parameters.ts";
@@ -91,3 +92,22 @@ function formOf(json: JsonObject): string {
 function locationOf({ uri, parameters }: Redirect): string {
   return `${uri}${uri.includes("?") ? "&" : "?"}${parameters.toString()}`;
 }
+
+// ---- pages of this machine, on any port, may talk to the server as a browser client does: never `*`, never with cookies ----
+
+/** The CORS headers of a response, as names and values in turn. */
+export function corsHeaders(header: (name: string) => string | undefined): readonly string[] {
+  const origin = header("origin");
+  if (origin === undefined || !isLoopbackOrigin(origin)) return ["Vary", "Origin"];
+  return ["Vary", "Origin", "Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", "DPoP-Nonce, WWW-Authenticate"];
+}
+
+export const PREFLIGHT: EndpointResponse = {
+  status: 204,
+  headers: [
+    "Access-Control-Allow-Methods",
+    "GET, POST",
+    "Access-Control-Allow-Headers",
+    "Accept, Authorization, Content-Type, DPoP, MCP-Protocol-Version",
+  ],
+};
