@@ -35,8 +35,8 @@ function hasAny(server: McpServer, kind: FeatureKind): boolean {
 
 /** With a handshake tasks are the official server's: what it declares of them holds. */
 function withoutTasks(capabilities: ServerCapabilities): ServerCapabilities {
-  const { tasks: _, extensions: all, ...others } = capabilities;
-  const { [TASKS]: __, ...extensions } = all ?? {};
+  const { tasks: _tasks, extensions: all, ...others } = capabilities;
+  const { [TASKS]: _extension, ...extensions } = all ?? {};
   return { ...others, ...(Object.keys(extensions).length > 0 && { extensions }) };
 }
 

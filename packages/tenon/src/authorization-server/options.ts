@@ -130,7 +130,7 @@ function optionKeys(): OptionKeys<AuthorizationServerOptions> {
 /** @throws TypeError, RangeError that name the option */
 export function checkOptions(options: AuthorizationServerOptions): Settings {
   if (typeof options !== "object" || options === null) throw new TypeError("The options of createAuthorizationServer() must be an object");
-  const { provider: _, scopes: __, enterprise: ___, ...others } = options; // their keys are checked with their values
+  const { provider: _provider, scopes: _scopes, enterprise: _enterprise, ...others } = options; // their keys are checked with their values
   assertKnown("createAuthorizationServer()", others, optionKeys());
   const isForCompanies = options.enterprise !== undefined && options.provider === undefined;
   if (!isForCompanies) assertLoginProvider(options.provider);

@@ -27,9 +27,9 @@ import { answerInRounds, assertAble, isAsking, questionsOf, type AskedCall } fro
 import type { ForwardedRequest, Lane } from "./servers/lane.ts";
 import type { LaneCall } from "./asking/lane-questions.ts";
 import { LiveCall } from "./asking/live-call.ts";
-import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
+import { withoutReserved, withoutServerInfo, withoutTrace, withTraceOf } from "./meta.ts";
 import type { Settings } from "./settings.ts";
-import { requestOf } from "./tasks/required-tasks.ts";
+import { requestThroughTask } from "./tasks/required-tasks.ts";
 import { bindingOf, MAX_STATE_LENGTH, type CallState, type States, type SuspendedState } from "./asking/states.ts";
 import type { TaskBridge } from "./tasks/task-bridge.ts";
 import { SuspendedCall, type HeldPlace } from "./asking/suspended-call.ts";
@@ -112,14 +112,15 @@ export class Forwarder {
       identity: this.#identityOf(context, caller),
       options: optionsOf(context, method),
     };
-    return this.#request(lane, server, request, call).then(withoutSender);
+    return this.#request(lane, server, request, call).then(withoutServerInfo);
   }
 
   /** Sends a request through the middleware for both ways, and through the middleware of the server's entry. */
   #request(lane: Lane, server: string, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
     const { connection, middleware } = lane;
     const layers = middleware.length === 0 ? this.#outbound : [...this.#outbound, ...middleware];
-    const sendOnce = (one: ForwardedRequest): Promise<JsonObject> => (lane.hasTasks ? requestOf(lane, one, call) : lane.request(one, call));
+    const sendOnce = (one: ForwardedRequest): Promise<JsonObject> =>
+      lane.hasTasks ? requestThroughTask(lane, one, call) : lane.request(one, call);
     if (layers.length === 0 || connection === undefined) return sendOnce(request);
     const { codec, dispatcher } = connection;
     const send = compose(layers, ({ params, options }: OutgoingRequest) =>
@@ -158,7 +159,7 @@ export class Forwarder {
   passRound(context: RequestContext, state: SuspendedState, server: string): Promise<JsonObject> {
     // The annotations of a tool are not known without its server.
     const lost = { server, repeatable: context.method !== "tools/call" };
-    return this.#suspended.continue(state, roundOf(context), lost).then(withoutSender);
+    return this.#suspended.continue(state, roundOf(context), lost).then(withoutServerInfo);
   }
 
   #runRound(call: Forward): Promise<JsonObject> {
@@ -171,7 +172,7 @@ export class Forwarder {
     const { requestState, inputResponses, ...params } = original;
     const state = typeof requestState === "string" ? await this.#states.open(requestState, bindingOf(context)) : undefined;
     if (state?.type === "suspended")
-      return this.#suspended.continue(state, roundOf(context), { server, repeatable: isRepeatable(call) }).then(withoutSender);
+      return this.#suspended.continue(state, roundOf(context), { server, repeatable: isRepeatable(call) }).then(withoutServerInfo);
     // Its URI may lead to another server meanwhile, which must not see the state.
     if (state?.type === "passed" && state.server !== server)
       throw invalidStateError(new Error(`The state is one of server "${state.server}"`));
@@ -203,7 +204,7 @@ export class Forwarder {
     const params = { ...withoutReserved(call.params), task: {} };
     const request = { method: context.method, params, identity: this.#identityOf(context, caller), options: { signal: context.signal } };
     const begin = (): Promise<JsonObject> => this.#bridge.begin(call, (followed) => this.#request(lane, server, request, followed));
-    return this.#counted(call, begin).then(withoutSender);
+    return this.#counted(call, begin).then(withoutServerInfo);
   }
 
   /** Sends a call that its first question will suspend. */
@@ -213,7 +214,7 @@ export class Forwarder {
       client: roundOf(context),
       owner: ownerOf(caller, context),
       binding: bindingOf(context),
-      place: { name: call.server, lane, id: String(call.params["name"] ?? call.params["uri"]) },
+      place: { server: call.server, lane, id: String(call.params["name"] ?? call.params["uri"]) },
     });
     const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
     const identity = this.#identityOf(context, caller);
@@ -227,7 +228,7 @@ export class Forwarder {
     // Counted until the server's result, not until the questions: the call runs while the client answers.
     const send = (signal: AbortSignal): Promise<JsonObject> =>
       this.#counted(call, () => this.#request(lane, call.server, heldRequest(signal), held));
-    return held.run(send).then(withoutSender);
+    return held.run(send).then(withoutServerInfo);
   }
 
   /** Passes the questions of a stateless server, if the client can answer them. */

@@ -1,18 +1,18 @@
 /** What a gateway takes out of the `_meta` of requests and results, because it belongs to one connection. */
 import { expect, it } from "vitest";
-import { withoutReserved, withoutSender } from "./meta.ts";
+import { withoutReserved, withoutServerInfo } from "./meta.ts";
 
 const SERVER = { "io.modelcontextprotocol/serverInfo": { name: "s", version: "1" } };
 
 it("a result loses the server's name and the mark of a complete result, and nothing else", () => {
   const content = [{ type: "text", text: "a" }];
-  expect(withoutSender({ content, resultType: "complete" })).toEqual({ content });
-  expect(withoutSender({ content, resultType: "complete", _meta: { own: 1 } })).toEqual({ content, _meta: { own: 1 } });
-  expect(withoutSender({ content, _meta: { ...SERVER, own: 1 } })).toEqual({ content, _meta: { own: 1 } });
-  expect(withoutSender({ content, _meta: { ...SERVER } })).toEqual({ content });
-  expect(withoutSender({ resultType: "input_required", _meta: { ...SERVER } })).toEqual({ resultType: "input_required" });
+  expect(withoutServerInfo({ content, resultType: "complete" })).toEqual({ content });
+  expect(withoutServerInfo({ content, resultType: "complete", _meta: { own: 1 } })).toEqual({ content, _meta: { own: 1 } });
+  expect(withoutServerInfo({ content, _meta: { ...SERVER, own: 1 } })).toEqual({ content, _meta: { own: 1 } });
+  expect(withoutServerInfo({ content, _meta: { ...SERVER } })).toEqual({ content });
+  expect(withoutServerInfo({ resultType: "input_required", _meta: { ...SERVER } })).toEqual({ resultType: "input_required" });
   const plain = { content, resultType: "task", _meta: { own: 1 } };
-  expect(withoutSender(plain)).toBe(plain);
+  expect(withoutServerInfo(plain)).toBe(plain);
 });
 
 it("a request loses what the client said to the gateway about itself", () => {

@@ -25,14 +25,14 @@ export function withoutReserved(params: JsonObject): JsonObject {
 }
 
 /** A result without the server's name and the mark of a complete result, which the gateway writes itself. */
-export function withoutSender(result: JsonObject): JsonObject {
+export function withoutServerInfo(result: JsonObject): JsonObject {
   const { _meta: meta, resultType } = result;
   const isNamed = isJsonObject(meta) && SERVER_INFO_KEY in meta;
   if (!isNamed && resultType !== "complete") return result;
-  const { _meta: _1, resultType: _2, ...rest } = result;
+  const { _meta: _named, resultType: _type, ...rest } = result;
   if (resultType !== undefined && resultType !== "complete") rest["resultType"] = resultType;
   if (!isNamed) return meta === undefined ? rest : { ...rest, _meta: meta };
-  const { [SERVER_INFO_KEY]: _3, ...others } = meta;
+  const { [SERVER_INFO_KEY]: _info, ...others } = meta;
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 }
 
@@ -43,7 +43,7 @@ const TRACE_KEYS = ["traceparent", "tracestate", "baggage"] as const;
 export function withoutTrace(params: JsonObject): JsonObject {
   const { _meta: meta } = params;
   if (!isJsonObject(meta) || !TRACE_KEYS.some((key) => key in meta)) return params;
-  const { traceparent: _1, tracestate: _2, baggage: _3, ...rest } = meta;
+  const { traceparent: _traceparent, tracestate: _tracestate, baggage: _baggage, ...rest } = meta;
   return { ...params, _meta: rest };
 }
 

@@ -65,7 +65,7 @@ export function hostedBearer(
   const all: BearerOptions = { ...open, issuer, audience, resource: options.url, ...(jwksUri !== undefined && { jwksUri }) };
   const settings = checkOptions(all);
   const byKeys = verifierOf(all, settings);
-  const { algorithms: _, jwksUri: __, ...rest } = all;
+  const { algorithms: _algorithms, jwksUri: _jwksUri, ...rest } = all;
   const auth = bearer({ cacheTtl: CACHE_TTL, ...rest, verify: verifier(byKeys, settings.audiences, { ...way, name }) });
   WAYS.set(auth, way);
   return auth;

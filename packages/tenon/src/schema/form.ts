@@ -131,7 +131,7 @@ function titleOf({ title }: JsonObject, value: unknown): string {
 /** The schemas of which a value fits one; empty if there is one only. */
 export function variantsOf(schema: JsonObject): readonly JsonObject[] {
   const parts: unknown = schema["oneOf"] ?? schema["anyOf"];
-  const { oneOf: _, anyOf: __, type, ...rest } = schema;
+  const { oneOf: _oneOf, anyOf: _anyOf, type, ...rest } = schema;
   if (Array.isArray(parts) && parts.length > 0)
     return parts.map((part) => (isJsonObject(part) ? { ...common(rest), ...(type !== undefined && { type }), ...part } : {}));
   return Array.isArray(type) ? type.map((one) => ({ ...rest, type: one as unknown, title: String(one) })) : [];

@@ -80,6 +80,6 @@ export async function digestOf(definition: JsonObject): Promise<string> {
 
 /** The digest that groups made of a tool before its page and its execution were part of it. */
 export async function earlierDigestOf(definition: JsonObject): Promise<string> {
-  const { execution: _1, _meta: _2, ...read } = definition;
+  const { execution: _execution, _meta, ...read } = definition;
   return digestOf(read);
 }

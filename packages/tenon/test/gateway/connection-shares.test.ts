@@ -102,7 +102,7 @@ it("closes the connection that the caller itself has not used for the longest ti
   expect(closed).toEqual([4, 2]);
 });
 
-it("opens four connections of one owner whose clients declare other abilities, and closes one that none uses for the next", async () => {
+it("opens four connections of an owner whose clients declare other abilities, and closes an unused one for a fifth", async () => {
   const { session, closed } = endpointOf({ share: "principal" }, byName);
   const never = (): never => {
     throw new Error("The server asks nothing");

@@ -109,7 +109,7 @@ export async function send(
   options: ToolCallOptions,
 ): Promise<JsonObject> {
   if (op === "call") return Object.fromEntries(Object.entries(await client.callTool(name, params, options)));
-  const { task: _, onTask: __, ...plain } = options;
+  const { task: _task, onTask: _onTask, ...plain } = options;
   if (op === "read") return { ...(await client.readResource(name, plain)) };
   if (op === "prompt") return { ...(await client.getPrompt(name, params as Record<string, string>, plain)) }; // the server checks the values
   if (op === "ping") return { ...(await client.ping(plain)) };

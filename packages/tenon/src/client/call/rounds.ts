@@ -96,7 +96,7 @@ export async function nextRound(host: RoundHost, demand: Demand, soFar: CallSoFa
 /** The params of the call with the answers, and with the state of this result unchanged, if it has one. */
 async function answeredParams(host: RoundHost, asking: InputRequiredResult, soFar: CallSoFar): Promise<JsonObject> {
   const { request } = soFar;
-  const { inputResponses: _, requestState: __, ...params } = request.params;
+  const { inputResponses: _inputResponses, requestState: _requestState, ...params } = request.params;
   if (asking.requestState !== undefined) params["requestState"] = asking.requestState;
   if (asking.inputRequests !== undefined) params["inputResponses"] = await answerQuestions(host, request, asking);
   if (!hasQuestions(asking)) await pause(host.clock, soFar);

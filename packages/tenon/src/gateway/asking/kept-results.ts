@@ -10,7 +10,7 @@ import { CALL_SIZE, type HeldRoom } from "./held-room.ts";
 
 interface HeldCall {
   readonly owner: string;
-  readonly place: { readonly name: string };
+  readonly place: { readonly server: string };
   /** Whether its client has got the result. */
   readonly isSent: boolean;
 }
@@ -61,7 +61,7 @@ export class KeptResults<Call extends HeldCall> {
     }
   }
 
-  #tooLargeError({ place: { name: server } }: Call, size: number): McpError {
+  #tooLargeError({ place: { server } }: Call, size: number): McpError {
     const what = `The call to server "${server}" has ended, and what it returned is too large to be kept for a client that asks later: ${size} characters`;
     return this.#room.error(what, { server, delivery: "unknown" });
   }

@@ -81,6 +81,6 @@ export class States {
 }
 
 export function bindingOf({ principal, method, params }: RequestContext): string {
-  const { _meta: _1, inputResponses: _2, requestState: _3, ...rest } = params;
+  const { _meta, inputResponses: _inputResponses, requestState: _requestState, ...rest } = params;
   return `${JSON.stringify(principal ?? null)}\n${method}\n${canonicalExactJson(rest)}`;
 }

@@ -59,7 +59,7 @@ interface Waiter {
 /** Where a held call runs. */
 export interface HeldPlace {
   /** The name of the server. */
-  readonly name: string;
+  readonly server: string;
   readonly lane: Lane;
   /** The name or URI at the server. */
   readonly id: string;

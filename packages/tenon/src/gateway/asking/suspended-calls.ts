@@ -100,7 +100,7 @@ export class SuspendedCalls implements SuspendedCallHost {
 
   async seal(call: SuspendedCall, round: number): Promise<string> {
     const node = await this.#nodes?.number();
-    const { name: server, id } = call.place;
+    const { server, id } = call.place;
     const at = { boot: this.#boot, ...(node !== undefined && { node }) };
     return this.#states.seal({ type: "suspended", ...at, call: call.id, round, server, id }, call.binding);
   }

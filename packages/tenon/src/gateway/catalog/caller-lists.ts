@@ -15,7 +15,7 @@ import { SharedLists } from "./shared-lists.ts";
 const OF_SPILL: OwnEntries = { isTool: (name) => name === READ_MORE, isUri: isSpillUri };
 
 /** Called with each lane of a caller; `late` if its server joined after the list was made. */
-export type Joined = (lane: Lane, late: boolean) => void;
+export type OnLane = (lane: Lane, late: boolean) => void;
 
 type ServerLane = readonly [Upstream, Lane];
 type ServerListing = readonly [Upstream, Listing];
@@ -57,9 +57,9 @@ export class CallerLists {
   }
 
   /** What a caller gets in a list: what a server does not promise to announce is read again, every few seconds at most. */
-  async fresh(caller: Caller, joined: Joined): Promise<JoinedLists<Upstream>> {
+  async fresh(caller: Caller, onLane: OnLane): Promise<JoinedLists<Upstream>> {
     await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.lists.reads?.beforeList() ?? []));
-    return this.of(caller, joined);
+    return this.of(caller, onLane);
   }
 
   /** What a caller sees before something is refused because no server lists it: lists that may be old are read again. */
@@ -73,19 +73,19 @@ export class CallerLists {
   }
 
   /** What a caller sees now. */
-  async of(caller: Caller, joined?: Joined): Promise<JoinedLists<Upstream>> {
+  async of(caller: Caller, onLane?: OnLane): Promise<JoinedLists<Upstream>> {
     const lanes: ServerLane[] = [];
     for (const server of this.#router.serversFor(caller)) {
       const lane = server.lanes.ifOpen(caller);
-      if (lane === undefined) return this.#inTime(caller, joined);
+      if (lane === undefined) return this.#inTime(caller, onLane);
       lanes.push([server, lane]);
     }
-    return this.#join(lanes, joined);
+    return this.#join(lanes, onLane);
   }
 
-  async #inTime(caller: Caller, joined: Joined | undefined): Promise<JoinedLists<Upstream>> {
+  async #inTime(caller: Caller, onLane: OnLane | undefined): Promise<JoinedLists<Upstream>> {
     let isMade = false;
-    const late = (lane: Lane): void => void (isMade && joined?.(lane, true));
+    const late = (lane: Lane): void => void (isMade && onLane?.(lane, true));
     const found = await Promise.all(this.#router.serversFor(caller).map((server) => this.#opening(server, caller, late)));
     isMade = true;
     const lanes = found.flatMap(({ server, lane }): ServerLane[] => (lane === undefined ? [] : [[server, lane]]));
@@ -94,7 +94,7 @@ export class CallerLists {
     const connecting = this.connecting(caller);
     const missing = closed.filter(({ server, fallback }) => fallback === undefined && connecting.includes(server.name));
     this.#connecting.tellMissing(missing.map(({ server }) => server.name));
-    return this.#join(lanes, joined, others);
+    return this.#join(lanes, onLane, others);
   }
 
   /** Opens the lane of a caller, and waits for it as long as a list may. `opened` is called when it has opened, also after that. */
@@ -117,14 +117,14 @@ export class CallerLists {
     return found;
   }
 
-  /** Calls `joined` with each lane of a caller: at once with those that are open, with the others when they have opened. */
-  follow(caller: Caller, joined: Joined): void {
+  /** Calls `onLane` with each lane of a caller: at once with those that are open, with the others when they have opened. */
+  follow(caller: Caller, onLane: OnLane): void {
     for (const server of this.#router.serversFor(caller)) {
       const lane = server.lanes.ifOpen(caller);
-      if (lane !== undefined) joined(lane, false);
+      if (lane !== undefined) onLane(lane, false);
       else
         server.lanes.forList(caller).then(
-          (opened) => joined(opened, true),
+          (opened) => onLane(opened, true),
           (error: unknown) => void (loginNeededIn(error) ?? server.report(error)),
         );
     }
@@ -133,10 +133,10 @@ export class CallerLists {
   /** @param others what callers see of servers without an open lane */
   async #join(
     lanes: readonly ServerLane[],
-    joined: Joined | undefined,
+    onLane: OnLane | undefined,
     others: readonly ServerListing[] = [],
   ): Promise<JoinedLists<Upstream>> {
-    for (const [, lane] of lanes) joined?.(lane, false);
+    for (const [, lane] of lanes) onLane?.(lane, false);
     const all = [...lanes.map(([server, { listing }]) => [server, listing] as const), ...others];
     const places = new Map(this.#router.servers.map((server, at) => [server, at]));
     const placeOf = (one: ServerListing): number => (isLogin(one) ? places.size : (places.get(one[0]) ?? 0));

@@ -15,7 +15,7 @@ import { Front } from "./front.ts";
 import type { ListName } from "../../upstream/listing.ts";
 import type { Settings } from "../settings.ts";
 import { Profiles } from "./profile.ts";
-import type { Joined } from "../catalog/caller-lists.ts";
+import type { OnLane } from "../catalog/caller-lists.ts";
 import type { TaskHandles } from "../tasks/task-handles.ts";
 
 const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
@@ -84,7 +84,7 @@ export class Fronts {
   }
 
   /** Makes a session hear of the lanes that it sees. */
-  joiner(context: RequestContext): Joined {
+  joiner(context: RequestContext): OnLane {
     if (context.codec.stateless) return () => undefined;
     const front = this.of(context);
     return (lane, late) => {

@@ -34,12 +34,12 @@ export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | 
  * @throws TypeError if a client has a secret and no `issuer`, or an option does not exist; RangeError if an option has a wrong value
  */
 export function userLogin(options: GatewayUserLoginOptions = {}): CallerAuth {
-  const { account: _1, store: _2, ...common } = oauthOptions();
+  const { account: _account, store: _store, ...common } = oauthOptions();
   const own = { open: 1, port: 1, callbackHost: 1, callbackPath: 1 } as const;
   const keys: OptionKeys<GatewayUserLoginOptions> = { ...common, ...authorizationCodeOptions(), ...own };
   assertKnown("userLogin()", options, keys);
   assertResource(options.resource);
-  const { open: _3, port: _4, callbackHost: _5, callbackPath: _6, ...login } = options;
+  const { open: _open, port: _port, callbackHost: _callbackHost, callbackPath: _callbackPath, ...login } = options;
   const grant = loginNeededGrant(login);
   const termsOf = ({ principal, store, scope }: LoginTerms): OAuthOptions => ({
     ...login,

@@ -12,7 +12,7 @@ import { unlistedError } from "../catalog/denial.ts";
 import type { Caller } from "../clients/caller.ts";
 import { routeExtension } from "./extension-methods.ts";
 import type { Kind } from "../../upstream/listing.ts";
-import type { Lists } from "./lists.ts";
+import type { ListMethods } from "./lists.ts";
 import { loginResult } from "../login/login-tool.ts";
 import type { GatewayParts } from "../parts.ts";
 import { continueRemoved, removedCallOf } from "./removed-server-calls.ts";
@@ -23,10 +23,10 @@ import { GatewayTasks } from "../tasks/gateway-tasks.ts";
 export class Calls {
   readonly tasks: GatewayTasks;
   readonly #parts: GatewayParts;
-  readonly #lists: Lists;
+  readonly #lists: ListMethods;
   readonly #sender: Sender;
 
-  constructor(parts: GatewayParts, lists: Lists) {
+  constructor(parts: GatewayParts, lists: ListMethods) {
     this.#parts = parts;
     this.#lists = lists;
     this.#sender = new Sender(parts);

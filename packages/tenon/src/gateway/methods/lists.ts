@@ -22,7 +22,7 @@ interface SeenServers {
   readonly visible: readonly JoinedEntry<Upstream>[] | undefined;
 }
 
-export class Lists {
+export class ListMethods {
   readonly #parts: GatewayParts;
 
   constructor(parts: GatewayParts) {

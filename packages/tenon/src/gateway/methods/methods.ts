@@ -12,7 +12,7 @@ import { Calls } from "./calls.ts";
 import { Description } from "./description.ts";
 import { isExtensionMethod } from "./extension-methods.ts";
 import { KIND_ROWS, KINDS } from "../../upstream/listing.ts";
-import { Lists } from "./lists.ts";
+import { ListMethods } from "./lists.ts";
 import type { GatewayParts } from "../parts.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { TASK_METHODS } from "../tasks/gateway-tasks.ts";
@@ -34,7 +34,7 @@ export class Methods {
 
   /** @param instructions the instructions of the gateway itself */
   constructor(parts: GatewayParts, instructions: string | undefined) {
-    const lists = new Lists(parts);
+    const lists = new ListMethods(parts);
     this.#parts = parts;
     this.#calls = new Calls(parts, lists);
     this.#table = new Map([

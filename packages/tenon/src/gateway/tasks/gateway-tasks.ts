@@ -68,7 +68,7 @@ export class GatewayTasks {
       if (lane.isStateless !== true) stops.push(bridge.watch(task, changed));
       return () => stops.forEach((stop) => stop());
     };
-    const stateIn = async ({ _meta: meta, resultType: _1, ...detailed }: JsonObject): Promise<JsonObject> => ({
+    const stateIn = async ({ _meta: meta, resultType: _resultType, ...detailed }: JsonObject): Promise<JsonObject> => ({
       ...(await this.#sender.withUris(await handles.renamed(detailed, server.name, context.principal), server, caller)),
       ...(isJsonObject(meta) && meta[PROGRESS_KEY] !== undefined && { _meta: { [PROGRESS_KEY]: meta[PROGRESS_KEY] } }),
     });

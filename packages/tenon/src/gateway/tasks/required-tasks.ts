@@ -10,7 +10,7 @@ import { assertNewTask } from "./given-tasks.ts";
 const supports = new WeakMap<Listing, ReadonlyMap<string, "optional" | "required">>();
 
 /** Sends a request, and resolves with the result as the server sent it: for such a tool, the result of its task. */
-export function requestOf(lane: Lane, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
+export function requestThroughTask(lane: Lane, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
   const { method, params } = request;
   if (method !== "tools/call" || params["task"] !== undefined) return lane.request(request, call);
   const isTask = taskSupportOf(lane.listing, params["name"] as string) === "required"; // checked by the codec

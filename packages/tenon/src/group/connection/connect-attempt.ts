@@ -74,10 +74,11 @@ export async function openSession(to: ConnectTarget, terms: ConnectTerms, { sign
 
 /** The options of one server's connection: the group's options, replaced by the server's own, and callbacks that get the server's name. */
 function connectOptions(to: ConnectTarget, { options: group, toldRoots }: ConnectTerms): ConnectOptions {
-  const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...more } = { ...group, ...to.source.options };
-  const { readyTimeout: _e, connectTimeout: _f, pinTools: _g, reconnect: _h, ...options } = more;
+  // What says nothing of one connection is taken off.
+  const { stack: _stack, nameHook: _hook, onServerError: _onError, onChange: _onChange, ...named } = { ...group, ...to.source.options };
+  const { readyTimeout: _ready, connectTimeout: _connect, pinTools: _pins, reconnect: _reconnect, ...options } = named;
   const { onElicit, onSample, roots, onLog, onMessage, onDeviation, ...rest } = options;
-  const { maxServers: _a, maxTools: _b, maxListItems: _c, maxDefinitionSize: _d, ...shared } = group.limits ?? {};
+  const { maxServers: _servers, maxTools: _tools, maxListItems: _items, maxDefinitionSize: _size, ...shared } = group.limits ?? {};
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,

@@ -100,7 +100,7 @@ export class Discovery {
   }
 
   #shortPage(first: JsonObject, tools: readonly SearchedTool[], cursor: unknown): JsonObject {
-    const { tools: _, nextCursor: __, ...rest } = first;
+    const { tools: _tools, nextCursor: _cursor, ...rest } = first;
     const short = this.#search.listed(tools, this.#server.isKept);
     const shown = short.map(({ name, item }, at) => ({ entry: { name, ordinal: at + 1, definition: { listed: item } } }));
     const after = ordinalIn(cursor, shown.length);

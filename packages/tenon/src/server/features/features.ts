@@ -178,7 +178,7 @@ export class Features {
   #mountedTool(shared: Definition, { options, listed }: Feature, key: string): Definition {
     const { ui: _, ...own } = options as ToolOptions; // its view is a resource of the source, which is mounted too
     const extension = this.extensions?.tool(key, own);
-    const { execution: __, ...item } = listed;
+    const { execution: _execution, ...item } = listed;
     assertTask(key, own, extension);
     return {
       ...shared,

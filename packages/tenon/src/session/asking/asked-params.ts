@@ -7,7 +7,7 @@ import { VERSION_KEY } from "../../protocol/tenon-keys.ts";
 
 /** The params without what belongs to one round. The version that is asked for stays: another version does something else. */
 export function askedParams(params: JsonObject): JsonObject {
-  const { _meta: meta, inputResponses: _, requestState: __, ...rest } = params;
+  const { _meta: meta, inputResponses: _inputResponses, requestState: _requestState, ...rest } = params;
   const version = isJsonObject(meta) ? meta[VERSION_KEY] : undefined;
   return version === undefined ? rest : { ...rest, _meta: { [VERSION_KEY]: version } };
 }

@@ -99,7 +99,7 @@ export function unfittingPins(
 /** A rule as one rule for each of its names. What depends on the caller is left out: any caller may come. */
 function partsOf(rule: string | Rule, field: string): [field: string, rule: Rule][] {
   if (typeof rule === "string") return [[field, { name: rule }]];
-  const { users: _1, clients: _2, scopes: _3, groups: _4, ...about } = rule;
+  const { users: _users, clients: _clients, scopes: _scopes, groups: _groups, ...about } = rule;
   const { name } = about;
   if (name === undefined || typeof name === "string") return [[field, about]];
   return name.map((one, at): [string, Rule] => [`${field}.name[${at}]`, { ...about, name: one }]);

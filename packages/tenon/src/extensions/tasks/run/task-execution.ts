@@ -86,7 +86,7 @@ async function runOnce({ codec }: RequestContext, run: () => MaybePromise<JsonOb
 async function answerByHand(run: TaskRun, context: RequestContext, asking: JsonObject, round: number): Promise<void> {
   const questions = Object.entries((asking["inputRequests"] ?? {}) as { [name: string]: InputRequest }); // the handler's type
   const answers = await Promise.all(questions.map(async ([name, question]) => [name, await run.ask(name, question, `#${round}`)] as const));
-  const { inputResponses: _, requestState: __, ...params } = context.params;
+  const { inputResponses: _responses, requestState: _state, ...params } = context.params;
   context.params = { ...params, inputResponses: Object.fromEntries(answers) }; // checked when they arrived
   if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
 }

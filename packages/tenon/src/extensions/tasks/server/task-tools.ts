@@ -181,7 +181,7 @@ function refuseTask(context: RequestContext, run: RunTool): MaybePromise<CallToo
 
 /** The call in the form that another process needs to run it. */
 function callOf(context: RequestContext): TaskCall {
-  const { inputResponses: _, requestState: __, task: ___, ...params } = context.params;
+  const { inputResponses: _responses, requestState: _state, task: _task, ...params } = context.params;
   const { method, codec, client, principal, auth } = context;
   return { method, params, version: codec.version, client, ...(principal !== undefined && { principal }), ...(auth && { auth }) };
 }

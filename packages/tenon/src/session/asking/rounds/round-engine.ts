@@ -259,7 +259,7 @@ export class RoundEngine {
   async #answerLive(context: RequestContext, { inputRequests, requestState }: JsonObject): Promise<void> {
     const questions = Object.entries((inputRequests ?? {}) as InputRequests); // as the handler's type says
     const answers = await Promise.all(questions.map(async ([name, question]) => [name, await sendQuestion(context, name, question)]));
-    const { inputResponses: _, requestState: __, ...params } = context.params;
+    const { inputResponses: _inputResponses, requestState: _requestState, ...params } = context.params;
     context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
     if (typeof requestState === "string") context.params["requestState"] = requestState;
     const journal = context.questionChannel instanceof LiveQuestionChannel ? context.questionChannel.journal : undefined;
