@@ -17,6 +17,7 @@ import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import { OpenListens } from "../session/open-listens.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { REFUSED_GRACE } from "./asking/held-questions.ts";
 import { RefusedQuestionError } from "./asking/server-rounds.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { nextTurn } from "../base/turns.ts";
@@ -31,9 +32,6 @@ import type { Quota } from "./quotas.ts";
 import { replaceServers, type ServerChanges } from "./server-changes.ts";
 import type { PinnedForCallers, PinnedTools } from "./catalog/pin-table.ts";
 import type { UpstreamStatus } from "./servers/upstream.ts";
-
-/** Milliseconds that servers have to end the calls and the tasks whose questions were refused. */
-const GRACE_MS = 1_000;
 
 /**
  * Makes a gateway: many servers behind one endpoint, each under a prefix, for clients and servers of every revision. Serve it as a server: with `serveHttp`,
@@ -232,7 +230,7 @@ export class Gateway implements AsyncDisposable {
     const { clock } = settings;
     for (const stream of [...fronts.streams]) stream.end();
     const refusals = Promise.all([suspended.close(), bridge.close()]);
-    await Promise.all([this.listens.ended(clock), finishesWithin(clock, GRACE_MS, refusals)]);
+    await Promise.all([this.listens.ended(clock), finishesWithin(clock, REFUSED_GRACE, refusals)]);
     await nextTurn(); // what those calls ended with goes to their clients
     await fronts.close();
     await Promise.all([draining.close(), ...router.servers.map((server) => server.close())]);

@@ -5,6 +5,9 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { HeldRoom } from "./held-room.ts";
 
+/** Milliseconds that a server has to end a call or a task by itself after its questions were refused. */
+export const REFUSED_GRACE = 1_000;
+
 interface HeldQuestion {
   readonly question: InputRequest;
   resolve(answer: JsonObject): void;

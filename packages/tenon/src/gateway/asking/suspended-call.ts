@@ -3,6 +3,10 @@
  *
  * The server's question is held. The client's request ends with the question and a sealed state that names this call, and the request
  * that brings the answer waits for the same call to go on. The call is never sent to the server again.
+ *
+ * It runs (`#waiters` has the client's request) until its server asks; 20 ms gather the questions; then it waits for the client
+ * (`#deadline`), and an answer makes it run again. It ends (`#outcome`) from each of these, also by `abandon`. One that was in a round keeps
+ * its outcome for its client, then it is forgotten.
  */
 import { onAbort } from "../../base/abort.ts";
 import { randomId } from "../../base/bytes.ts";
@@ -15,7 +19,7 @@ import type { InputRequest } from "../../protocol/input-required.ts";
 import { invalidStateError } from "../../session/asking/rounds/request-states.ts";
 import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { ClientRound } from "./client-round.ts";
-import { HeldQuestions } from "./held-questions.ts";
+import { HeldQuestions, REFUSED_GRACE } from "./held-questions.ts";
 import type { HeldRoom } from "./held-room.ts";
 import type { Lane } from "../servers/lane.ts";
 import { CallEndedError, type LaneCall } from "./lane-questions.ts";
@@ -24,8 +28,6 @@ import { CallEndedError, type LaneCall } from "./lane-questions.ts";
 const GATHER = 20;
 /** Milliseconds for which a result that was sent is kept, in case it was lost. */
 const KEEP = 60_000;
-/** Milliseconds in which a call may end by itself after its questions were refused. */
-const GRACE = 1_000;
 /** Rounds in which the client may leave questions unanswered. */
 const MAX_REPEATS = 8;
 
@@ -233,7 +235,7 @@ export class SuspendedCall implements LaneCall {
     this.#questions.refuse(reason);
     // The answers go first: a server that was told to cancel before them would not read them.
     const cancel = (): void => this.#abort.abort(new McpError(ErrorCode.InternalError, reason, { reason: "abandoned" }));
-    if (this.#outcome === undefined) unref(this.#host.clock.setTimer(GRACE, cancel));
+    if (this.#outcome === undefined) unref(this.#host.clock.setTimer(REFUSED_GRACE, cancel));
   }
 
   /** @param ended the result or the error of the outcome */

@@ -58,11 +58,7 @@ export class Front implements LaneListener, LaneCall {
   /** Hears of that lane from now on, and keeps it open, unless it is for one call. Idempotent. */
   join(lane: Lane): void {
     if (this.#ended || lane.isForOneCall || this.#lanes.has(lane)) return;
-    for (const [old, leave] of this.#lanes) {
-      if (!old.isClosed) continue;
-      leave();
-      this.#lanes.delete(old);
-    }
+    leaveClosed(this.#lanes);
     const stop = lane.events.listen(this);
     lane.questions.sessions.add(this);
     this.#lanes.set(lane, () => {
@@ -169,5 +165,14 @@ export class Front implements LaneListener, LaneCall {
     for (const uri of [...this.#watches.keys()]) this.unsubscribe(uri).catch(() => undefined); // the watch never began
     for (const leave of this.#lanes.values()) leave();
     this.#lanes.clear();
+  }
+}
+
+/** Leaves the lanes that are closed, such as lanes of servers that were replaced: a client that stays for long would keep any number of them. */
+export function leaveClosed(lanes: Map<Lane, () => void>): void {
+  for (const [lane, leave] of lanes) {
+    if (!lane.isClosed) continue;
+    leave();
+    lanes.delete(lane);
   }
 }

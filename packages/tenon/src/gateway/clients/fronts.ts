@@ -12,13 +12,11 @@ import type { Deviation } from "../../wire/deviations.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import { Front } from "./front.ts";
-import type { ListName } from "../../upstream/listing.ts";
+import { LISTS, type ListName } from "../../upstream/listing.ts";
 import type { Settings } from "../settings.ts";
 import { Profiles } from "./profile.ts";
 import type { OnLane } from "../catalog/caller-lists.ts";
 import type { TaskHandles } from "../tasks/task-handles.ts";
-
-const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
 
 /** An open `listen` stream of a client without a session. */
 interface OpenStream {

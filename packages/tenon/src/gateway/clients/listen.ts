@@ -15,9 +15,11 @@ import { finishesWithin } from "../../base/clock.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { Caller } from "./caller.ts";
+import { leaveClosed } from "./front.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
 import type { BeginTask } from "../tasks/task-listening.ts";
+import { MAX_TASKS } from "../tasks/task-watches.ts";
 
 export interface ListenTargets {
   /** Watches a resource. Returns a function that ends it. */
@@ -28,8 +30,6 @@ export interface ListenTargets {
 
 /** Milliseconds that a server has to confirm that it watches a resource. */
 const CONFIRM_TIMEOUT = 2_000;
-/** The most tasks of one stream. */
-const MAX_TASKS = 100;
 const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
 
 /** Runs until the client cancels or the gateway closes. */
@@ -181,12 +181,7 @@ class ListenStream {
 
   #refresh(): void {
     for (const kind of this.#kinds) this.#changes.publish({ kind });
-    // The lanes of servers that were replaced, of which a stream that stays open for long would keep any number.
-    for (const [lane, leave] of this.#lanes) {
-      if (!lane.isClosed) continue;
-      leave();
-      this.#lanes.delete(lane);
-    }
+    leaveClosed(this.#lanes);
     this.follow(this.#kinds);
   }
 

@@ -11,6 +11,7 @@ import { ownerAt } from "../clients/owner-names.ts";
 import type { Profile } from "../clients/profile.ts";
 import type { CallerAuth } from "../credentials/caller-auth.ts";
 import type { Sharing } from "../options.ts";
+import type { LaneKey } from "./lane.ts";
 import { unavailableError } from "./unavailable.ts";
 
 interface SharedServer {
@@ -18,18 +19,6 @@ interface SharedServer {
   readonly isProgram: boolean;
   /** Credentials that differ by caller; undefined if all callers have the same. */
   readonly callerAuth: CallerAuth | undefined;
-}
-
-/** Which lane a caller uses. */
-export interface LaneKey {
-  /** One text for all callers of the lane. */
-  readonly text: string;
-  /** One text for the lanes of one owner, whose clients can do different things. */
-  readonly owner: string;
-  /** Whether it is for one call. */
-  readonly isForOneCall: boolean;
-  /** Whether callers of any principal share it, although the server has sessions. */
-  readonly isForAll: boolean;
 }
 
 export class LaneKeys {

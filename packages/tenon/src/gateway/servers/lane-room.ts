@@ -5,8 +5,7 @@
  * sessions that a caller has abandoned cannot use up a server. Lanes that nothing uses are closed first. No lane in use is ever closed.
  */
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
-import type { Lane } from "./lane.ts";
-import type { LaneKey } from "./lane-keys.ts";
+import type { Lane, LaneKey } from "./lane.ts";
 import { unavailableError } from "./unavailable.ts";
 
 /** Most lanes of one owner, which differ in what the client can do. */

@@ -27,7 +27,6 @@ import { loginNeededIn } from "../login/login-needed.ts";
 import { CallerTurns } from "./caller-turns.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneEvents } from "./lane-events.ts";
-import type { LaneKey } from "./lane-keys.ts";
 import { LaneLifetime } from "./lane-lifetime.ts";
 import type { ServerLists } from "./server-lists.ts";
 import type { Words } from "./words.ts";
@@ -59,6 +58,18 @@ export interface ForwardedRequest {
   readonly params: JsonObject;
   readonly identity: ClientIdentity;
   readonly options: RequestOptions;
+}
+
+/** Which callers a lane has. `lane-keys.ts` makes it of a caller. */
+export interface LaneKey {
+  /** One text for all callers of the lane. */
+  readonly text: string;
+  /** One text for the lanes of one owner, whose clients can do different things. */
+  readonly owner: string;
+  /** Whether it is for one call. */
+  readonly isForOneCall: boolean;
+  /** Whether callers of any principal share it, although the server has sessions. */
+  readonly isForAll: boolean;
 }
 
 /** Whose calls a lane takes. */

@@ -10,8 +10,8 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import { LiveOwner, type CallerAuth } from "../credentials/caller-auth.ts";
 import type { Settings } from "../settings.ts";
-import { Lane, type LaneHost } from "./lane.ts";
-import { LaneKeys, type LaneKey } from "./lane-keys.ts";
+import { Lane, type LaneHost, type LaneKey } from "./lane.ts";
+import { LaneKeys } from "./lane-keys.ts";
 import { makeRoom } from "./lane-room.ts";
 import { Realm } from "./realm.ts";
 

@@ -6,7 +6,7 @@ import type { InputRequest } from "../../protocol/input-required.ts";
 import { canBeAsked } from "../../session/asking/questions/question.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
-import { HeldQuestions } from "../asking/held-questions.ts";
+import { HeldQuestions, REFUSED_GRACE } from "../asking/held-questions.ts";
 import type { HeldRoom } from "../asking/held-room.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
@@ -22,9 +22,6 @@ export interface FollowedTaskOptions {
   readonly identity: ClientIdentity;
   readonly room: HeldRoom;
 }
-
-/** Milliseconds in which the server may read the answers before the request is cancelled. */
-const GRACE = 1_000;
 
 export class FollowedTask implements LaneCall {
   readonly owner: string;
@@ -115,7 +112,7 @@ export class FollowedTask implements LaneCall {
     this.#questions.refuse(reason);
     clock.clearTimer(this.#deadline);
     // The answers go first: a server that was told to cancel before them would not read them.
-    this.#deadline = clock.setTimer(GRACE, () => this.#abort.abort(new McpError(ErrorCode.InternalError, reason)));
+    this.#deadline = clock.setTimer(REFUSED_GRACE, () => this.#abort.abort(new McpError(ErrorCode.InternalError, reason)));
     unref(this.#deadline);
   }
 

@@ -35,7 +35,7 @@ interface Batch {
 }
 
 /** The most tasks of one request. */
-const MAX_TASKS = 100;
+export const MAX_TASKS = 100;
 
 export class TaskWatches {
   readonly #host: TaskWatchesHost;
