@@ -44,7 +44,8 @@ export function benchmarkPage({ machine, runs, peers, rows, costs = [], ways = [
     "",
     "Each SDK is compared with the raw limit of its own run, and takes turns with it, so that a ratio depends little on the machine. A dash: not measured, or",
     "the SDK cannot do it. SDKs of other languages stand on the page [Speed](speed.md).",
-    "Every reply is checked; a wrong one fails the SDK. `bench/README.md` in the repository says how it is done, and `npm run bench` does it again.\n",
+    "Every reply is checked; a wrong one fails the SDK. `bench/README.md` in the repository says how it is done, and `npm run bench` does it again. `bench/targets.md`",
+    "says what each row is held to, and what it would be if Tenon's own code cost nothing.\n",
     ...scenarios.map(([id, texts]) =>
       table(
         texts,
