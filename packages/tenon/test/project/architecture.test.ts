@@ -74,6 +74,15 @@ test("the table of layers has every folder of the source, and no other", () => {
   expect(rows.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });
 
+test("the table of the command has every folder of its source, and no other", () => {
+  const rows = page
+    .slice(page.indexOf("In `packages/tenon-cli/src`:"), page.indexOf("## Where to look"))
+    .matchAll(/^\| (`[^|]+) \|/gm);
+  const named = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => folder!));
+  const folders = readdirSync(`${root}packages/tenon-cli/src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+});
+
 type Manifest = Readonly<Record<"dependencies" | "devDependencies", Record<string, string>>> & {
   readonly peerDependencies?: Record<string, string>;
 };

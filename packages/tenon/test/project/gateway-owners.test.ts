@@ -37,6 +37,19 @@ function named(): (readonly [where: string, owner: string, end: string])[] {
   });
 }
 
+test("each field that the first table of the page names exists", () => {
+  const sources = ["gateway", "upstream"].flatMap((folder) =>
+    readdirSync(join(root, "packages/tenon/src", folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(root, "packages/tenon/src", folder, name), "utf8")),
+  );
+  const fields = [...page.slice(0, page.indexOf("## Every table")).matchAll(/`([A-Z]\w+)\.(#?\w+)`/g)];
+  expect(fields.length).toBeGreaterThan(10);
+  const hasField = (owner: string, field: string): boolean =>
+    sources.some((text) => text.includes(`class ${owner} `) && new RegExp(`^ {2}(?:readonly |get )?${field}\\b`, "m").test(text));
+  expect(fields.filter(([, owner, field]) => !hasField(owner!, field!)).map(([name]) => name)).toEqual([]);
+});
+
 test("each collection of a gateway has an owner and an end on the page, and the page has no other one", () => {
   const found = kept();
   expect(found.length).toBeGreaterThan(70);
