@@ -18,6 +18,11 @@ const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "exampl
 /** Keywords whose member names the author chooses. */
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
+/** Whether a schema that a peer wrote may have mirrored arguments. Most have none, and their text shows it sooner than {@link mirroredArguments}. */
+export function mayMirror(schema: unknown): boolean {
+  return JSON.stringify([schema]).includes(`"${ANNOTATION}"`);
+}
+
 /** All mirrored arguments, or a text that says what is wrong with one. */
 export function mirroredArguments(schema: unknown): readonly MirroredArgument[] | string {
   const found = new Map<string, MirroredArgument>();

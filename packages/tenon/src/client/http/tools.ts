@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { encodeHeaderValue } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
-import { mirroredArguments, valueAt, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
+import { mayMirror, mirroredArguments, valueAt, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
 
 interface KnownTool {
   readonly mirrored: readonly MirroredArgument[];
@@ -41,7 +41,7 @@ export class HttpTools {
   #keep(tool: JsonObject, stateless: boolean): boolean {
     const { name, inputSchema, annotations } = tool;
     if (typeof name !== "string") return true;
-    const found = stateless ? mirroredArguments(inputSchema) : [];
+    const found = stateless && mayMirror(inputSchema) ? mirroredArguments(inputSchema) : [];
     if (typeof found === "string") {
       this.#report(new ProtocolViolationError(`Tool ${JSON.stringify(name)} is left out: ${found}`));
       this.#tools.delete(name);

@@ -9,15 +9,13 @@ import { plainUri } from "../../base/uri-template/spelled-uris.ts";
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import { mayMirror } from "../../schema/mirrored-arguments.ts";
 import type { Policy, PolicyFacts } from "../options.ts";
 import type { Settings } from "../settings.ts";
 import { deniedError, unlistedError } from "./denial.ts";
 import { type Listing } from "./listing.ts";
 import { KIND_ROWS, KINDS, type Kind } from "../../upstream/listing.ts";
 import { inVersionOf, listedVersion, namesOf, UNKNOWN_ANNOTATIONS } from "../../upstream/older-versions.ts";
-
-/** Marks an argument that a header repeats. */
-const MIRRORED = '"x-mcp-header"';
 
 /** What the policy gets about a caller without a token. */
 export const NO_AUTH: Pick<AuthInfo, "scopes" | "claims"> = { scopes: [], claims: {} };
@@ -71,7 +69,7 @@ export class Access {
   #mirroring(tool: JsonObject): JsonObject | undefined {
     if (!this.#mirrored.has(tool)) {
       const schema = tool["inputSchema"] as JsonObject; // as listed
-      this.#mirrored.set(tool, JSON.stringify(schema).includes(MIRRORED) ? schema : undefined);
+      this.#mirrored.set(tool, mayMirror(schema) ? schema : undefined);
     }
     return this.#mirrored.get(tool);
   }
