@@ -1,6 +1,4 @@
-/**
- * Time as every layer sees it: an injectable clock, so that tests can run on virtual time, and helpers for timers.
- */
+/** Time as every layer sees it: an injectable clock, so that tests can run on virtual time, and helpers for timers. */
 import { onAbort } from "./abort.ts";
 
 /** A pending timer, as `setTimeout` returned it. */

@@ -1,6 +1,5 @@
 /** Compares JSON values: whether two are equal, and one canonical text for equal values. */
 
-/** Limits the work of comparing values that a peer sent. */
 export interface StepBudget {
   /** @throws if too many steps were taken */
   spend(steps: number): void;

@@ -15,7 +15,6 @@ import type { NodeCalls } from "./node-calls.ts";
 const REPEAT_MS = 2_000;
 /** Times in a row that the stores may fail to ask the other node. Then the round is given up: its client waits for an engine no longer than that. */
 const MAX_UNASKED = 3;
-/** Rounds of one node that may wait for other nodes. */
 const MAX_PASSED = 1_000;
 
 /** What errors call it. */

@@ -9,7 +9,6 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { NodeCalls } from "./node-calls.ts";
 import { MAX_ENDING, MAX_PART, type RoundEnding } from "./passed-rounds.ts";
 
-/** Rounds of other nodes that one node may run. */
 const MAX_TAKEN = 1_000;
 /** Milliseconds after which a round is cancelled whose node is silent. A store may be away for some of them. */
 const SILENT_MS = 30_000;
@@ -64,7 +63,6 @@ export class TakenRounds {
     return taken !== undefined;
   }
 
-  /** Takes no more rounds, and resolves when those that were taken have ended. */
   async settled(): Promise<void> {
     this.#refusing = true;
     await Promise.all(this.#running);

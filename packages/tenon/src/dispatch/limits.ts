@@ -62,7 +62,6 @@ export interface LimitOptions extends Partial<CallTimes> {
 /** The `limits.maxRequestRate` of a client. Its server is not trusted, and people and models need far fewer. */
 const CLIENT_REQUEST_RATE = 500;
 
-/** The limits given, with the `limits.maxRequestRate` of a client. */
 export function clientLimits(given: Partial<ConnectionLimits> = {}): Partial<ConnectionLimits> {
   return { ...given, maxRequestRate: given.maxRequestRate ?? CLIENT_REQUEST_RATE };
 }

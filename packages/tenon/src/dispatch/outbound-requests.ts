@@ -146,7 +146,6 @@ export class OutboundRequests implements PendingOwner {
     return pending === undefined ? 0 : Math.max(0, pending.deadline - this.channel.clock.now());
   }
 
-  /** Handles the peer's notice that it cancelled an outbound call. */
   cancelled(params: JsonObject | undefined): void {
     this.#find(params?.["requestId"])?.cancelledByPeer();
   }

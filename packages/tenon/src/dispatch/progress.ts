@@ -15,7 +15,6 @@ import { TokenBucket } from "../base/bounds/token-bucket.ts";
 /** Notifications kept for a callback that is still busy. */
 export const MAX_WAITING_STEPS = 64;
 
-/** The connection of the call. */
 export type ProgressChannel = Pick<Channel, "clock" | "report"> & { readonly limits: Pick<Channel["limits"], "maxProgressRate"> };
 
 export class ProgressDelivery {

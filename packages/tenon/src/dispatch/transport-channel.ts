@@ -18,7 +18,6 @@ import { Pauses } from "./pauses.ts";
  */
 const MAX_UNSENT = 256;
 
-/** What a channel needs to know before it opens. */
 interface ChannelSettings extends Pick<Channel, "clock" | "limits" | "respondToMalformed" | "cancelListens"> {
   readonly onError: ((error: Error) => void) | undefined;
 }

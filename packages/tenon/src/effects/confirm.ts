@@ -39,9 +39,7 @@ function messageOf(
   return `Run "${options.title ?? name}" with ${canonicalExactJson(withShortTexts(context.params["arguments"] ?? {}))}?`;
 }
 
-/**
- * Each text is cut for itself, and nothing else is. Security: if the whole was cut, a long argument could hide the ones after it.
- */
+/** Each text is cut for itself, and nothing else is. Security: if the whole was cut, a long argument could hide the ones after it. */
 function withShortTexts(value: unknown): unknown {
   if (typeof value === "string") return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}… (${value.length} characters)` : value;
   if (typeof value !== "object" || value === null) return value;

@@ -28,7 +28,6 @@ export interface OnceOptions<Input = never> {
 /** What a tool asks its user before it runs: the option `confirm`. `true` for a question with the tool's name and its arguments. */
 export type ConfirmOption<Input = never> = true | string | OfCall<Input, MaybePromise<string | undefined>>;
 
-/** The options of a tool that this folder serves. */
 export interface EffectOptions {
   readonly title?: string;
   readonly once?: OnceOptions | undefined;

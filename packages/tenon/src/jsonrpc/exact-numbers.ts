@@ -50,7 +50,6 @@ function isRounded(number: string): boolean {
   return /\d{16}/.test(number) && String(Number(number)) !== number;
 }
 
-/** The value of a text that {@link stringifyExact} wrote. */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (/\d{16}/.test(text)) keepExactNumbers(text, value);
@@ -161,7 +160,6 @@ export function canonicalExactJson(value: unknown): string {
   return stringifyExact(sorted(value));
 }
 
-/** A copy whose members are in one order. */
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof NumberText) return value;
   const copy = Array.isArray(value)

@@ -60,10 +60,7 @@ export function stringifyMessage(message: Outgoing): string {
   return isBatch(message) ? `[${message.map(stringifyOne).join(",")}]` : stringifyOne(message);
 }
 
-/**
- * The JSON text of a result.
- * @throws TypeError if it has no JSON form, or is not an object in JSON
- */
+/** The JSON text of a result. @throws TypeError if it has no JSON form, or is not an object in JSON */
 export function stringifyResult(result: JsonObject): string {
   if (result instanceof HeadedResult) return result.stringify();
   const text: string | undefined = stringify(result);

@@ -39,7 +39,6 @@ interface KitTool {
   readonly adapted: AdaptedSchema;
 }
 
-/** The profiles of a provider: of its usual mode, and of its strict one. */
 export interface Profiles {
   readonly usual: ModelProfile;
   readonly strict?: ModelProfile;

@@ -5,7 +5,6 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { destinationAttributes, NETWORK_TRANSPORT, type Destination } from "./attributes.ts";
 import type { Failure } from "./outcome.ts";
 
-/** What a point says of its request. */
 export interface Measured extends Destination {
   readonly method: string;
   readonly params: JsonObject;

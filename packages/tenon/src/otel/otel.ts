@@ -28,9 +28,7 @@ export interface OtelOptions {
    * propagator. To keep baggage from other servers, pass a propagator without it.
    */
   propagator?: TextMapPropagator;
-  /**
-   * Records durations, errors, sessions and sizes by OpenTelemetry's metrics. `true` uses the registered meter provider. Default false.
-   */
+  /** Records durations, errors, sessions and sizes by OpenTelemetry's metrics. `true` uses the registered meter provider. Default false. */
   metrics?: boolean | MetricsOptions;
 }
 

@@ -44,10 +44,7 @@ export function callFailure(error: unknown, signal: AbortSignal | undefined): Fa
   return LOCAL.some((local) => error instanceof local) ? { type: name, message } : { type: String(code), message, code };
 }
 
-/**
- * The failure of an inbound request.
- * @param toErrorObject encodes the error for the peer; undefined if the peer gets no error
- */
+/** The failure of an inbound request. @param toErrorObject encodes the error for the peer; undefined if the peer gets no error */
 export function answerFailure(method: string, error: unknown, toErrorObject: ToErrorObject): Failure {
   return { ...describe(method, error, toErrorObject), error };
 }

@@ -24,7 +24,6 @@ import type { Metrics } from "./metrics.ts";
 import { abortFailure, answerFailure, callFailure, record, resultFailure, type Failure, type ToErrorObject } from "./outcome.ts";
 import { extractTraceContext, injectTraceContext } from "./trace-context.ts";
 
-/** An outbound request: what its span records. */
 export interface Sending<Options extends RequestOptions> extends Measured {
   readonly options: Options;
 }

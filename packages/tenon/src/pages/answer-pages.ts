@@ -39,7 +39,6 @@ export type BrowserUser =
     }
   | "this machine's";
 
-/** What the pages need of the endpoint. */
 export interface AnswerPagesOptions {
   readonly server: string;
   readonly url: URL;

@@ -1,6 +1,4 @@
-/**
- * `fromProcedures()`: the procedures of a router as tools, in process and through the router's own middleware and validation.
- */
+/** `fromProcedures()`: the procedures of a router as tools, in process and through the router's own middleware and validation. */
 import { assertKnown } from "../base/known-options.ts";
 import { estimateTokens } from "../base/text/token-estimate.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";

@@ -80,7 +80,6 @@ function toProcedure(operation: OperationDefinitionNode, running: Running): Proc
   };
 }
 
-/** The lines of comments directly before an operation. */
 function commentOf({ loc }: OperationDefinitionNode, library: Library): string | undefined {
   const lines: string[] = [];
   for (let token = loc?.startToken.prev; token?.kind === library.TokenKind.COMMENT; token = token.prev) lines.unshift(token.value.trim());

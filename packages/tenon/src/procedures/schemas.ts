@@ -80,7 +80,6 @@ export function jsonSchemaOf(schema: AnySchema, io: "input" | "output", custom: 
   return withoutMarks(toJson(schema, io, custom)) as JsonObject; // a schema stays an object
 }
 
-/** The arguments of a tool, and how they become the input of its procedure. */
 export interface InputPlan {
   readonly schema: StandardSchema<JsonObject, unknown>;
   toInput(args: JsonObject): unknown;

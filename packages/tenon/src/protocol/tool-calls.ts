@@ -1,6 +1,4 @@
-/**
- * The params of a tool call. They are not in `tools.ts`: they can hold answers of sampling, and sampling names tools.
- */
+/** The params of a tool call. They are not in `tools.ts`: they can hold answers of sampling, and sampling names tools. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputResponseRequestParams } from "./input-required.ts";
 import type { TaskMetadata } from "./tasks.ts";

@@ -43,7 +43,6 @@ export interface SchemaCheck {
   readonly validate: (value: unknown) => MaybePromise<Validation>;
 }
 
-/** A schema that is published too. */
 export interface CompiledSchema extends SchemaCheck {
   /**
    * The published JSON Schema, as the user or the library wrote it. If only objects fit, its root says so, because the protocol

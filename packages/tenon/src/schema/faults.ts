@@ -38,7 +38,6 @@ class Search {
     this.found = [run.issue()];
   }
 
-  /** Looks for faults in a value that does not fit `node`. */
   look({ site }: Node, value: unknown, path: Path, depth: number): void {
     if (site === undefined || depth > MAX_DEPTH) return;
     const { schema } = site;

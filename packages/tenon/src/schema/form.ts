@@ -137,7 +137,6 @@ export function variantsOf(schema: JsonObject): readonly JsonObject[] {
   return Array.isArray(type) ? type.map((one) => ({ ...rest, type: one as unknown, title: String(one) })) : [];
 }
 
-/** What all variants have, without what describes the whole. */
 function common(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !["title", "description", "default"].includes(name)));
 }

@@ -34,10 +34,7 @@ export const defaultSchemaLimits: SchemaLimits = {
   refDepth: 512,
 };
 
-/**
- * Walks a schema and counts.
- * @throws LimitExceededError naming the limit
- */
+/** Walks a schema and counts. @throws LimitExceededError naming the limit */
 export function assertBoundedSchema(schema: object, limits: SchemaLimits): void {
   const stack: object[] = [schema];
   const depths: number[] = [1];

@@ -9,11 +9,9 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { knownDialectOf, type Dialect } from "./dialect.ts";
 import type { SchemaIssue } from "./standard-schema.ts";
 
-/** The form of a keyword's argument. */
 interface Form {
   /** Whether an argument has this form; its subschemas are not checked here. */
   readonly fits: (argument: unknown) => boolean;
-  /** What is wrong with an argument that does not fit. */
   readonly fault: string | ((argument: unknown) => string);
   /** The subschemas in an argument that fits. Absent if it has none. */
   readonly subschemas?: (argument: unknown) => readonly Subschema[];

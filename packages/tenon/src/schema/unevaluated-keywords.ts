@@ -9,7 +9,6 @@ import { testPattern, type Keyword, type KeywordEntry, type Node, type Site } fr
 import { hasMember, toPatterns } from "./object-keywords.ts";
 import type { Run } from "./run.ts";
 
-/** The members or items that other keywords have evaluated. */
 class Evaluated {
   readonly #keys = new Set<PropertyKey>();
   #all = false;

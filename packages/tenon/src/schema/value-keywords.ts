@@ -15,7 +15,6 @@ export const TYPE_TESTS: ReadonlyMap<unknown, (value: unknown) => boolean> = new
   ["object", isJsonObject],
 ]);
 
-/** Whether a value has the type of that name; false for an unknown name. */
 export function isOfType(value: unknown, type: unknown): boolean {
   return TYPE_TESTS.get(type)?.(value) === true;
 }

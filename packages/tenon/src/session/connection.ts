@@ -20,7 +20,6 @@ import { LENIENT, type Reading } from "../wire/deviations.ts";
 import { codecFor } from "../wire/revisions.ts";
 import type { SharedStores } from "../storage/shared-stores.ts";
 
-/** The server of a request. */
 export interface ServerHome {
   readonly name: string;
   /** What several processes share; undefined if the endpoint has no option `stores`. */
@@ -66,7 +65,6 @@ export class Connection {
     dispatcher.memory?.follow((facts) => this.#restore(facts));
   }
 
-  /** Takes what another process has learnt of the client. */
   #restore({ clientParams, version, logLevel, subscriptions }: ConnectionFacts): void {
     const params = clientParams as InitializeRequestParams; // checked when the handshake was handled
     this.clientParams = params;

@@ -6,7 +6,6 @@ import { isAtLeast, type LoggingLevel } from "../protocol/logging.ts";
 import type { KnownClient } from "./client-capabilities.ts";
 import { warnIfDeprecated } from "./deprecated.ts";
 
-/** What log messages need from the request that they belong to. */
 export interface LogContext extends KnownClient {
   notify(method: string, params: JsonObject): MaybePromise<void>;
 }

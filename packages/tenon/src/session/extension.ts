@@ -152,6 +152,5 @@ export interface ClientExtensions {
   handlesRequest(method: string): boolean;
   /** Wraps the handler of the server's requests, inside the middleware for both directions. */
   wrapInbound<C extends InboundContext>(next: Handler<C>): Handler<C>;
-  /** A task of the server by its id, if an extension supports tasks. */
   task(taskId: string): RemoteTask | undefined;
 }

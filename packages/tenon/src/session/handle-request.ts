@@ -31,7 +31,6 @@ export interface RequestTarget {
   readonly listens?: OpenListens;
   /** Whether results are checked before they are sent. Default true; a gateway passes what it does not know. */
   readonly checksResults?: boolean;
-  /** Whether there is a handler for `method` on that revision. */
   has(method: string, codec: Codec): boolean;
   /** The result for a failure, if the method has one (a tool's failure is for the model to read). */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
@@ -88,7 +87,6 @@ function encodeOrFail(served: ServedRequest, context: RequestContext, result: Js
   }
 }
 
-/** Makes the context of the handler. */
 function decode({ target, connection, request }: ServedRequest): RequestContext {
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has a codec

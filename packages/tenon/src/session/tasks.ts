@@ -1,6 +1,4 @@
-/**
- * Tasks as handlers and callers see them: types only. The tasks extension (`extensions/tasks/`) runs them.
- */
+/** Tasks as handlers and callers see them: types only. The tasks extension (`extensions/tasks/`) runs them. */
 import type { Task, TaskStatus } from "../protocol/tasks.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { ProgressCallback } from "../dispatch/dispatcher.ts";
@@ -9,10 +7,7 @@ import type { ProgressCallback } from "../dispatch/dispatcher.ts";
 export interface TaskToolOptions {
   /** What happens to callers without support for tasks: they wait for the result, or are refused. Default `"optional"`. */
   support?: "optional" | "required";
-  /**
-   * Milliseconds that a task is kept from its beginning; then its handler is aborted and it is deleted. Default: the extension's
-   * `ttl`.
-   */
+  /** Milliseconds that a task is kept from its beginning; then its handler is aborted and it is deleted. Default: the extension's `ttl`. */
   ttl?: number;
   /** Milliseconds that clients should wait between two requests for the status. Default: the extension's `pollInterval`. */
   pollInterval?: number;

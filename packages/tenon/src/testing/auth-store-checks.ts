@@ -1,10 +1,3 @@
-/**
- * Checks of an `AuthStore`, for any test runner:
- *
- * for (const { name, run } of authStoreChecks) test(name, async () => run(await createStore()));
- *
- * Each check needs an empty store.
- */
 import type { AuthStore } from "../auth/login/auth-store.ts";
 import { same, until, type StoreCheck } from "./expectations.ts";
 
@@ -13,7 +6,11 @@ export type AuthStoreCheck = StoreCheck<[store: AuthStore]>;
 
 const RECORD = { token: 'Zoë "\\ \u0000', scopes: ["a", null, 1.5, { deep: true }] };
 
-/** The checks. Each needs its own store. */
+/**
+ * Checks of an `AuthStore`, for any test runner:
+ * `for (const { name, run } of authStoreChecks) test(name, async () => run(await createStore()))`.
+ * Each needs an empty store.
+ */
 export const authStoreChecks: readonly AuthStoreCheck[] = [
   {
     name: "a record is returned unchanged until it is replaced or deleted",

@@ -1,17 +1,14 @@
-/**
- * Checks of a `Bus`, for any test runner:
- *
- * for (const { name, run } of busChecks) test(name, async () => run(await createBus(), await createBus()));
- *
- * Each check needs two buses of one engine, as two nodes have them, without other publishers.
- */
 import type { Bus } from "../storage/bus.ts";
 import { fails, same, until, type StoreCheck } from "./expectations.ts";
 
 /** One requirement of a `Bus`, as a check on two buses of one engine. */
 export type BusCheck = StoreCheck<[here: Bus, there: Bus]>;
 
-/** The checks. */
+/**
+ * Checks of a `Bus`, for any test runner:
+ * `for (const { name, run } of busChecks) test(name, async () => run(await createBus(), await createBus()))`.
+ * Each needs two buses of one engine, as two nodes have them, without other publishers.
+ */
 export const busChecks: readonly BusCheck[] = [
   {
     name: "a message reaches every subscriber of its topic, at its publisher's node and at others",

@@ -1,10 +1,3 @@
-/**
- * Checks of an `EventLog`, for any test runner:
- *
- * for (const { name, run } of eventLogChecks) test(name, async () => run(await createLog()));
- *
- * Each check needs an empty log. Streams that must expire do so after 50 milliseconds of the log's own clock.
- */
 import type { EventLog, StreamName } from "../storage/event-log.ts";
 import { fails, same, until, type StoreCheck } from "./expectations.ts";
 
@@ -16,7 +9,11 @@ const SHORT = 50;
 const at: StreamName = { session: "session", stream: "stream" };
 const other: StreamName = { session: "session", stream: "other" };
 
-/** The checks. Each needs its own log. */
+/**
+ * Checks of an `EventLog`, for any test runner:
+ * `for (const { name, run } of eventLogChecks) test(name, async () => run(await createLog()))`.
+ * Each needs an empty log. Streams that must expire do so after 50 milliseconds of the log's own clock.
+ */
 export const eventLogChecks: readonly EventLogCheck[] = [
   {
     name: "events are read in order, in pages, after any number",

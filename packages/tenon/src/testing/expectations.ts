@@ -29,7 +29,6 @@ export const STRANGE: readonly string[] = [
   ">",
 ];
 
-/** Fails unless `work` fails with an error of that name. */
 export async function fails(work: () => Promise<unknown>, name: string): Promise<void> {
   const failure = await work().then(
     () => undefined,

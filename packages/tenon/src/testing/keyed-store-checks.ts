@@ -1,10 +1,3 @@
-/**
- * Checks of a `KeyedStore`, for any test runner:
- *
- * for (const { name, run } of keyedStoreChecks) test(name, async () => run(await createStore()));
- *
- * Each check needs an empty store. Entries that must expire do so after 50 milliseconds of the store's own clock.
- */
 import { randomId } from "../base/bytes.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { fails, same, STRANGE, until, type StoreCheck } from "./expectations.ts";
@@ -15,7 +8,11 @@ export type KeyedStoreCheck = StoreCheck<[store: KeyedStore]>;
 const LONG = 600_000;
 const SHORT = 50;
 
-/** The checks. Each needs its own store. */
+/**
+ * Checks of a `KeyedStore`, for any test runner:
+ * `for (const { name, run } of keyedStoreChecks) test(name, async () => run(await createStore()))`.
+ * Each needs an empty store. Entries that must expire do so after 50 milliseconds of the store's own clock.
+ */
 export const keyedStoreChecks: readonly KeyedStoreCheck[] = [
   {
     name: "a value is stored, replaced and removed by its version only",

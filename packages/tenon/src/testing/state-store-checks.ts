@@ -1,10 +1,3 @@
-/**
- * Checks of a `StateStore`, for any test runner:
- *
- * for (const { name, run } of stateStoreChecks) test(name, async () => run(await createStore()));
- *
- * Each check needs an empty store. Entries that must end do so after 50 milliseconds of the store's own clock.
- */
 import { randomId } from "../base/bytes.ts";
 import type { StateStore } from "../storage/state-store.ts";
 import { same, until, type StoreCheck } from "./expectations.ts";
@@ -29,7 +22,11 @@ async function succeeds(work: () => unknown): Promise<boolean> {
   }
 }
 
-/** The checks. Each needs its own store. */
+/**
+ * Checks of a `StateStore`, for any test runner:
+ * `for (const { name, run } of stateStoreChecks) test(name, async () => run(await createStore()))`.
+ * Each needs an empty store. Entries that must end do so after 50 milliseconds of the store's own clock.
+ */
 export const stateStoreChecks: readonly StateStoreCheck[] = [
   {
     name: "a value is returned unchanged until it is replaced",

@@ -53,7 +53,6 @@ export function toCompleteResult(result: JsonObject, server: Implementation | un
   return encoded;
 }
 
-/** Adds to a result its kind and the server's identity. */
 export function toResultOfType(resultType: unknown, result: JsonObject, server: Implementation | undefined): JsonObject {
   const encoded: JsonObject = { resultType, ...result };
   if (server) {

@@ -4,9 +4,7 @@ import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-erro
 /** Longest explanation of what is wrong with a message, in UTF-16 code units: it may quote what the peer sent. */
 const MAX_EXPLANATION = 500;
 
-/**
- * The error for a peer's invalid params. Its data says which member is wrong: the peer has written it.
- */
+/** The error for a peer's invalid params. Its data says which member is wrong: the peer has written it. */
 export function invalidParamsError(problem: string): InvalidParamsError {
   return new InvalidParamsError(ErrorCode.InvalidParams, "Invalid request parameters", explanation("params", problem));
 }

@@ -32,7 +32,6 @@ export function withoutCursor(result: JsonObject, method: string, reading: Readi
   return rest;
 }
 
-/** What can be read: its check, and what mends it. */
 export interface Readable {
   readonly check: ShapeCheck;
   readonly mend: Mend;

@@ -130,7 +130,6 @@ export class RevisionCodec implements Codec {
     }
   }
 
-  /** Decodes a result that contains questions. */
   #decodeQuestions(method: string, result: JsonObject, reading: Reading | undefined): JsonObject {
     const type = this.#shapes.typeOf("InputRequiredResult");
     const problem = type.check(result);

@@ -13,10 +13,6 @@ export class BoundedMap<Key, Value> {
   /** Entries that were set since the last drop. */
   #setSince = 0;
 
-  /**
-   * @param max the most entries
-   * @param onDrop called with each entry that another one has displaced
-   */
   constructor(max: number, onDrop?: (value: Value, key: Key) => void) {
     this.#max = max;
     this.#onDrop = onDrop;

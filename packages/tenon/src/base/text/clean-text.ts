@@ -1,6 +1,4 @@
-/**
- * Text of a peer for people: without what could move a cursor, hide text or reorder it.
- */
+/** Text of a peer for people: without what could move a cursor, hide text or reorder it. */
 
 /** Escape sequences of terminals: CSI, OSC and similar ones up to their end, and the short ones. */
 // oxlint-disable-next-line no-control-regex -- it has to match control characters

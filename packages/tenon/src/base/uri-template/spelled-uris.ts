@@ -1,6 +1,4 @@
-/**
- * Finds what is listed under a URI by another spelling of it: with a fragment, or in another form, as clients write it that parse URIs.
- */
+/** Finds what is listed under a URI by another spelling of it: with a fragment, or in another form, as clients write it that parse URIs. */
 import { normalUri } from "./normal-uri.ts";
 import { withoutFragment } from "./uri-template.ts";
 

@@ -147,7 +147,6 @@ function queryStart({ operator }: Expression, uri: string): number {
   return start < 0 ? uri.length : start;
 }
 
-/** How a list of parameters is read. */
 interface Parameters {
   readonly variables: readonly Variable[];
   readonly separator: ";" | "&";

@@ -33,10 +33,7 @@ const EXPRESSION = /^\{([+#./;?&]?)([^{}]+)\}$/;
 /** A name, whose dots stand between other characters, and `*` or a length. */
 const VARIABLE = /^((?:\w|%[\dA-F]{2})+(?:\.(?:\w|%[\dA-F]{2})+)*)(?:(\*)|:([1-9]\d{0,3}))?$/i;
 
-/**
- * Parses a template in time linear in its length.
- * @throws TypeError that names the part of the text that is invalid
- */
+/** Parses a template in time linear in its length. @throws TypeError that names the part of the text that is invalid */
 export function parseTemplate(template: string): ParsedTemplate {
   const [literals, expressions]: [string[], Expression[]] = [[], []];
   let end = 0;

@@ -58,7 +58,6 @@ export class UriTemplate {
     this.#cutsFragments = ![...parsed.literals, ...parsed.expressions.map(({ operator }) => operator)].some((text) => text.includes("#"));
   }
 
-  /** The template whose URIs are the normal forms of this one's. */
   get normal(): UriTemplate {
     return (this.#normal ??= new UriTemplate(normalTemplate(this.template)));
   }

@@ -14,7 +14,6 @@ export interface ServerAuditOptions extends AuditOptions {
   clock?: Clock;
 }
 
-/** The options that a server and a gateway have. */
 export function auditKeys(): OptionKeys<AuditOptions> {
   return { write: 1, contents: 1, redact: { paths: 1, patterns: 1 } };
 }

@@ -24,7 +24,6 @@ interface CallConfig {
   readonly toolCall?: { readonly id?: string };
 }
 
-/** The fields of a tool, as LangChain's class takes them. */
 interface ToolFields {
   readonly name: string;
   readonly description: string;

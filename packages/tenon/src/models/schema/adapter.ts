@@ -39,7 +39,6 @@ const TREATED = new Set(["type", "description", "enum", "properties", "required"
 const LIMITING = new Set(["if", "then", "else", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "dependencies"]);
 const LIMITING_TOO = ["minContains", "maxContains", "additionalItems", "$dynamicRef", "patternProperties", "propertyNames", "contains"];
 
-/** Where the walk is. */
 interface WalkPlace {
   readonly path: string;
   readonly depth: number;

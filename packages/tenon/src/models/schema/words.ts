@@ -37,7 +37,6 @@ export function inWords(keyword: string, value: unknown): string | undefined {
   return words === undefined || words === "" || words.length > MAX_WORDS ? undefined : words;
 }
 
-/** A description with a sentence more. */
 export function describeAlso(description: unknown, words: readonly string[]): string | undefined {
   const own = typeof description === "string" ? description : "";
   if (words.length === 0) return own === "" ? undefined : own;

@@ -50,7 +50,6 @@ export interface SettingsEffects {
   readonly told: readonly string[];
 }
 
-/** Where the paths of an entry begin. */
 export interface DemandPlaces {
   /** The folder of the configuration: of `${file:path}`. */
   readonly folder: string;

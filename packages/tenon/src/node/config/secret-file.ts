@@ -9,7 +9,6 @@ import { join, resolve } from "node:path";
 const MAX_SECRET = 65_536;
 const MAX_ENV_FILE = 1_048_576;
 
-/** The text of a file, or why there is none. */
 export type Secret = { readonly text: string } | { readonly problem: string; readonly isMissing: boolean };
 
 /** The path that `${file:path}` means: `~/` is the user's folder, other relative paths begin at `folder`. */

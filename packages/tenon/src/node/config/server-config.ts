@@ -38,7 +38,6 @@ const TYPES: ReadonlyMap<unknown, ServerConfig["type"]> = new Map([
   ["sse", "sse"],
 ]);
 export const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
-/** The fields of a server. A host may add others. */
 export const SERVER_FIELDS: ReadonlySet<string> = new Set([
   "type",
   "command",

@@ -13,7 +13,6 @@ import type { NodeResponse } from "./node-response.ts";
 /** Milliseconds to open a connection. */
 export const CONNECT_TIMEOUT = 10_000;
 
-/** The parts that are loaded with the first request. */
 export interface LoadedUndici {
   readonly agent: Dispatcher;
   readonly Response: typeof NodeResponse;
@@ -44,7 +43,6 @@ export function loadNodeFetch(): Promise<LoadedUndici> {
 export const nodeFetch: Fetch = (url, init) =>
   ready === undefined ? loadNodeFetch().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
 
-/** Sends one request with an agent of undici. */
 export function dispatch({ agent, Response }: LoadedUndici, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
   const { method, headers, body = null } = init;
   const abort = init.abort ?? init.signal;

@@ -21,7 +21,6 @@ export class ProxyError extends Error {
   }
 }
 
-/** The agents by the URL of their proxy. */
 const agents = new Map<string, Promise<Dispatcher>>();
 
 /**
@@ -53,7 +52,6 @@ export const proxyFetch: Fetch = async (url, init) => {
   }
 };
 
-/** What the proxy said, if it said something. */
 function reasonOf(cause: unknown): string | undefined {
   const status = cause instanceof Error ? /Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined;
   if (status === "407") return ", which wants a user and a password: http://user:password@…";

@@ -20,7 +20,6 @@ export type ReadRequest = IncomingMessage & {
   originalUrl?: string;
 };
 
-/** What all requests of one endpoint are read with. */
 export interface RequestTerms {
   readonly body: BodyLimits;
   readonly clientAddress?: ClientAddress<IncomingMessage> | undefined;

@@ -72,7 +72,6 @@ export function keepAliveOf({ stores, clientAddress, host = "127.0.0.1" }: Serve
   return isBehindProxy ? KEEP_ALIVE_BEHIND_PROXY : KEEP_ALIVE;
 }
 
-/** The options of Node's server: limits of time and size. */
 export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = KEEP_ALIVE }: HttpTimeouts = {}): object {
   return {
     headersTimeout: headers,

@@ -1,7 +1,4 @@
-/**
- * The environment of a server that is started. Security: it is an allow-list, so that the server does not get this
- * process's secrets.
- */
+/** The environment of a server that is started. Security: it is an allow-list, so that the server does not get this process's secrets. */
 import { isWindows } from "../windows.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -21,7 +21,6 @@ import { LineWriter } from "../stdio/line-writer.ts";
 import { OwnStderr } from "./own-stderr.ts";
 import { shutDown, whileEnding } from "./shut-down.ts";
 
-/** A child process with pipes; stderr may be ignored. */
 export type PipedChild = ChildProcess & { readonly pid: number; readonly stdin: Writable; readonly stdout: Readable };
 
 /**

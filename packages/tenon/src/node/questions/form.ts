@@ -14,7 +14,6 @@ export type FieldValue = string | number | boolean | readonly string[];
 /** The reading of a line: a value, undefined (the field is left out), or a problem. */
 export type FieldReading = { readonly value: FieldValue | undefined } | { readonly problem: string };
 
-/** The label that the user sees before the cursor. */
 export function labelOf(name: string, field: PrimitiveSchemaDefinition, required: boolean): string {
   const choices = fieldChoices(field).map(({ value, title }) => (title === value ? value : `${value} (${title})`));
   const parts = [

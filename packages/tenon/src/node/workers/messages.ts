@@ -9,7 +9,6 @@ import type { SharedStoreName } from "../../base/worker-host.ts";
 /** A store that workers call: a store of the host, or how they hear the changes of tasks and take the locks of logins. */
 export type CalledStore = SharedStoreName | "taskChanges" | "locks";
 
-/** One call of a method of a store in the primary process. */
 export type StoreCall = readonly [id: number, store: CalledStore, method: string, args: readonly unknown[]];
 /** Its outcome: what the method returned, or why it failed. */
 export type StoreOutcome = readonly [id: number, isOk: boolean, value: unknown];

@@ -62,7 +62,6 @@ export class WorkerCalls implements Ending {
   }
 }
 
-/** The bus for one worker. */
 class HeardBus implements Ending {
   readonly #bus: Bus;
   readonly #tell: Tell;
@@ -92,7 +91,6 @@ class HeardBus implements Ending {
   }
 }
 
-/** The changes of tasks for one worker. */
 class HeardTasks implements Ending {
   readonly #tasks: TaskStore;
   readonly #tell: Tell;

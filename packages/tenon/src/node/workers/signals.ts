@@ -1,6 +1,4 @@
-/**
- * The signals that ask a program to end. Nothing listens to them twice: what the program itself does on a signal is its own concern.
- */
+/** The signals that ask a program to end. Nothing listens to them twice: what the program itself does on a signal is its own concern. */
 
 /** The signals of orchestrators, of `kill`, and of Ctrl+C. */
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;

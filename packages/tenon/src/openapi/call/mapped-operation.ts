@@ -1,6 +1,4 @@
-/**
- * One operation of a document as a tool: its schemas, made once, and its calls.
- */
+/** One operation of a document as a tool: its schemas, made once, and its calls. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { CallToolResult, ToolAnnotations } from "../../protocol/tools.ts";
@@ -125,7 +123,6 @@ export class MappedOperation {
 }
 
 const MAX_DESCRIPTION = 2_000;
-/** Arguments that choose a page. */
 const NEXT_PAGE =
   /^(page|page[_.-]?(number|token|index)|cursor|offset|skip|start|after|starting[_-]?after|continue|next[_-]?token|page\[(number|cursor|offset|after)\])$/i;
 const SAFE = ["GET", "HEAD", "OPTIONS", "QUERY"];

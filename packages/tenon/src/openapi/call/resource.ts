@@ -53,7 +53,6 @@ async function read(
   }
 }
 
-/** The first block of a result as the contents of a resource. */
 function contentsOf({ content, structuredContent }: CallToolResult, uri: string): ReadResourceResult["contents"][number] {
   const [block] = content;
   if (block?.type === "image" || block?.type === "audio") return { uri, mimeType: block.mimeType, blob: block.data };

@@ -1,6 +1,4 @@
-/**
- * Sends requests to the API: to checked addresses, within a time and a number of bytes, and never on to another origin.
- */
+/** Sends requests to the API: to checked addresses, within a time and a number of bytes, and never on to another origin. */
 import { checkedFetch } from "#checked-fetch";
 import { LinkedAbort } from "../../base/abort.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";

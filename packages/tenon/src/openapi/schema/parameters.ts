@@ -39,7 +39,6 @@ const STYLES: Readonly<Record<ParameterPlace, readonly ParameterStyle[]>> = {
 const OWN_HEADERS =
   /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
 
-/** What an operation sends besides its body. */
 export interface ParametersOf {
   readonly parameters: readonly Parameter[];
   /** What the reader of the report has to know. */

@@ -22,7 +22,6 @@ const MAX_LISTS = 16;
 
 export interface DiscoveringServer {
   readonly pageSize: number;
-  /** The list of tools as the middleware makes it. */
   readonly list: Handler<RequestContext>;
   /** Whether a tool stays in the list that is not pinned by name. */
   readonly isKept: (name: string) => boolean;

@@ -17,10 +17,7 @@ import { InvalidToolInputError } from "./tool-error.ts";
 import type { ServedTool } from "./tools.ts";
 import { unknownName } from "./versions.ts";
 
-/**
- * @param extended whether extensions may wrap the handler
- * @throws McpError -32602 for an unknown tool; and whatever the handler throws
- */
+/** @param extended whether extensions may wrap the handler @throws McpError -32602 for an unknown tool; and whatever the handler throws */
 export function callTool(tools: Registry<ServedTool>, context: RequestContext, extended = true): MaybePromise<CallToolResult> {
   const name = context.params["name"] as string; // checked by the codec
   const found = tools.requested(name, context.params, context);

@@ -129,7 +129,6 @@ export function rowOf<Row>(table: Readonly<Record<FeatureMethod, Row>>, method: 
 /** A mount, as the features of its server see it. */
 export interface FeatureForwarder {
   readonly options: { readonly visible?: Visible };
-  /** Runs a request with a feature of the source. */
   run(feature: Feature, context: RequestContext): MaybePromise<JsonObject>;
   /** The options of a template whose list has the URIs that clients see. */
   templateOptions(options: ResourceTemplateOptions): ResourceTemplateOptions;

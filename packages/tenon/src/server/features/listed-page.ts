@@ -9,7 +9,6 @@ import { ListPage } from "../../session/list-page.ts";
 import { VERSION_KEY } from "../../protocol/tenon-keys.ts";
 import { VERSIONS_KEY } from "./versions.ts";
 
-/** One entry of the list, as an item is made from it. */
 interface ListedEntry {
   readonly name: string;
   readonly version?: string | undefined;

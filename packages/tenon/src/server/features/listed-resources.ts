@@ -15,7 +15,6 @@ import { describeResource, type ListedResource, type ListedResources, type Resou
 /** Resources of one page of one template. */
 const MAX_LISTED = 10_000;
 
-/** Where a page begins. */
 interface Position {
   /** The ordinal of the template. */
   readonly template: number;

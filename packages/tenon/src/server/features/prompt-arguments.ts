@@ -18,10 +18,7 @@ export function argumentsOf(schema: JsonObject): PromptArgument[] {
   });
 }
 
-/**
- * Checks that every argument accepts a string, because clients send strings only.
- * @throws TypeError that names the argument
- */
+/** Checks that every argument accepts a string, because clients send strings only. @throws TypeError that names the argument */
 export function assertTakesStrings(prompt: string, { jsonSchema, validate }: CompiledSchema, canCoerce: boolean): void {
   const { properties } = jsonSchema;
   for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {

@@ -36,7 +36,6 @@ export interface Definition {
   readonly forward?: ((context: RequestContext) => MaybePromise<JsonObject>) | undefined;
 }
 
-/** One definition with its key and its state. */
 export interface RegistryEntry<D> {
   readonly key: string;
   /** Its name: the key, unless it has a version. */

@@ -7,7 +7,6 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { READ_MORE, READ_MORE_INPUT, READ_MORE_OPTIONS, SPILL_TEMPLATE } from "../../spill/names.ts";
 
-/** What registers a feature of the server itself. */
 interface OwnFeatures {
   registerOwn(kind: "tool" | "template", name: string, options: object, handler: (given: never, context: never) => unknown): void;
 }

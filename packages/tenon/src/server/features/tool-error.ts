@@ -1,8 +1,4 @@
-/**
- * Failures of a tool that the model reads.
- *
- * Other errors of a tool are masked before they leave the process.
- */
+/** Failures of a tool that the model reads. Other errors of a tool are masked before they leave the process. */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ContentBlock } from "../../protocol/content.ts";
@@ -63,9 +59,7 @@ export class ToolError extends Error {
   }
 }
 
-/**
- * What the client gets if the arguments of a tool do not match its input schema: a result with `isError`, or a protocol error (-32602).
- */
+/** What the client gets if the arguments of a tool do not match its input schema: a result with `isError`, or a protocol error (-32602). */
 export type InvalidArgumentsResponse = "result" | "error";
 
 /**

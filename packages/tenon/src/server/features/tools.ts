@@ -130,7 +130,6 @@ const ANY_OBJECT = { type: "object", properties: {} };
 
 export interface ToolDependencies {
   readonly validator: JsonSchemaValidator;
-  /** The extensions in use, which may wrap a tool. */
   readonly extensions: ServerExtensions | undefined;
   readonly maxContentBlocks: number;
   readonly invalidArguments: InvalidArgumentsResponse;

@@ -7,14 +7,12 @@
 import { isPromise } from "../../base/maybe-promise.ts";
 import type { Definition, Registered, Registry } from "./registry.ts";
 
-/** A tool, prompt or method whose schema cannot be used. */
 export interface UnusableEntry {
   /** Says which one, and why. */
   readonly error: TypeError;
   readonly handle: Registered;
 }
 
-/** A definition with schemas, and where it is registered. */
 interface Uncompiled {
   readonly what: string;
   readonly key: string;
@@ -32,7 +30,6 @@ export class UncompiledSchemas {
     return this.#waiting.size > 0;
   }
 
-  /** Adds a definition, if it has something to compile. */
   add(added: Uncompiled): void {
     if (SCHEMAS.some((part) => added.definition[part]?.compile !== undefined)) this.#waiting.add(added);
   }

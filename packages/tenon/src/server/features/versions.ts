@@ -59,7 +59,6 @@ export function compareVersions(a: string, b: string): number {
   return a < b ? -1 : 1; // "1" and "01"
 }
 
-/** What has a version and shares a name. */
 interface Versioned {
   readonly name: string;
   readonly version?: string | undefined;

@@ -11,7 +11,6 @@ import type { ClientAddress } from "./options.ts";
 /** What an edge knows of a request. */
 export interface AddressSource<Request> {
   readonly request: Request;
-  /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   /** The address of the connection; undefined if the edge does not know it. */
   readonly peer?: string | undefined;

@@ -79,7 +79,6 @@ export const ACCEPTED_202: HttpResponse = { status: 202, headers: EMPTY_HEADERS 
 /** From this length on, ready-made JSON is written separately instead of being joined with the text around it. */
 const LARGE_TEXT = 16_384;
 
-/** A complete response message as a JSON body. */
 export function jsonResponse(status: number, message: Outgoing, more?: readonly string[]): HttpResponse {
   const parts = largeParts(message);
   const headers = more === undefined ? JSON_HEADERS : [...JSON_HEADERS, ...more];

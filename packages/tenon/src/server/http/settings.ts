@@ -19,7 +19,6 @@ export interface HttpSettings extends HttpOptions {
   readonly clock: Clock;
 }
 
-/** The option `sessions`. */
 export interface SessionSettings extends Required<HttpSessionOptions> {
   readonly enabled: boolean;
 }

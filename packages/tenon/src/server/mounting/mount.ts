@@ -45,7 +45,6 @@ const MOUNT_OPTIONS: OptionKeys<MountOptions> = { only: 1, visible: 1, uris: 1 }
 /** The list of each kind of feature, as clients are notified of it. */
 const LIST_OF = { tool: "tools", prompt: "prompts", resource: "resources", template: "resources" } as const;
 
-/** The server that sources are mounted on. */
 export interface MountingServer extends FeatureSource {
   readonly features: Features;
   readonly mounts: { readonly all: Set<Mount> };

@@ -47,7 +47,6 @@ export class OwnFeatures {
     this.#nested = new Late(async () => (await import("./nested-requests.ts")).nestedHandler(server.chain));
   }
 
-  /** The enabled features of a kind, in order. */
   entries(kind: FeatureKind): Feature[] {
     return this.#registries
       .get(kind)![0]
@@ -60,7 +59,6 @@ export class OwnFeatures {
     return entry && isOffered(entry) ? this.valueOf(kind, entry) : undefined;
   }
 
-  /** The enabled entries of a kind, in order. */
   registered(kind: FeatureKind): readonly RegistryEntry<Definition>[] {
     return this.#registries.get(kind)![0].entries;
   }

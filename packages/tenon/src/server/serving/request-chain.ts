@@ -43,7 +43,6 @@ import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "../features/tools.ts";
 import { READ_MORE } from "../../spill/names.ts";
 
-/** The parts of a server that its requests and connections use. */
 export interface ServerParts {
   readonly server: ServerDescription;
   readonly features: Features;

@@ -1,6 +1,4 @@
-/**
- * The option `ui` of a tool: types only. The apps extension (`extensions/apps/`) serves views; a server without it refuses the option.
- */
+/** The option `ui` of a tool: types only. The apps extension (`extensions/apps/`) serves views; a server without it refuses the option. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 
 /** A view that is bundled from a script: its file, in TypeScript or JavaScript, JSX too. */

@@ -11,7 +11,6 @@ import type { StreamName } from "../event-log.ts";
 import { MAX_EVENTS, MAX_STREAM_SIZE } from "../limits.ts";
 import { MemoryStream } from "./memory-stream.ts";
 
-/** How much is kept. */
 export interface StreamLimits {
   /** Streams, and sessions that were dropped, that are kept at once. Default 100 000. */
   readonly maxStreams: number;

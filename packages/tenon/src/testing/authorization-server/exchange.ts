@@ -37,7 +37,6 @@ export interface Redirect {
   readonly parameters: URLSearchParams;
 }
 
-/** Reads the body by its content type. */
 export async function readExchange(request: HttpRequest, url: URL): Promise<Exchange> {
   const { method } = request;
   const header = (name: string): string | undefined => request.header(name);

@@ -193,7 +193,6 @@ export class Endpoint {
     return preflight ?? this.#router.handleHead(request, accepts);
   }
 
-  /** Reads the body and handles its message. */
   #handlePost(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
     try {

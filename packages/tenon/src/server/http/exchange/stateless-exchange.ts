@@ -21,14 +21,12 @@ import type { EventStream } from "./event-stream.ts";
 import { Reply, type OpenedStream, type ReplyOwner } from "./reply.ts";
 import { retryAfterOf, statusOf } from "./stateless-faults.ts";
 
-/** What an exchange is made from. */
 interface Beginning {
   readonly serving: Serving;
   readonly request: HttpRequest;
   readonly message: JSONRPCRequest;
   readonly mode: ResponseMode;
   readonly required: Requirements | undefined;
-  /** How the server reads requests that deviate. */
   readonly reading: Reading;
 }
 

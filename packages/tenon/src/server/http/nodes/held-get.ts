@@ -13,7 +13,6 @@ import type { SessionRecord } from "./session-records.ts";
 /** Milliseconds that a new GET waits for the one before, which may be at another node. */
 const HANDOVER_MS = 300;
 
-/** What streams take from a session of the nodes. */
 export interface StreamedSession {
   readonly id: string;
   readonly record: Pick<SessionRecord, "stream" | "change">;

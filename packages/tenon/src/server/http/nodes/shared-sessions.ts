@@ -70,7 +70,6 @@ export async function joinNodes({ stores, server, serving, table }: JoinOptions)
 
 export class SharedSessions implements SessionDirectory {
   readonly #nodes: Nodes;
-  /** The sessions in the memory of this node. */
   readonly #table: SessionTable;
   readonly #onLeave: () => void;
   /** Sessions that are being restored, so that two requests make one. */

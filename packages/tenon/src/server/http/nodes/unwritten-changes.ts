@@ -11,7 +11,6 @@ import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 /** Batches that wait for the store, before they become one. */
 const MAX_WAITING = 100;
 
-/** Changes that are written together. */
 export interface ChangeBatch {
   /** A batch that is written twice under one key is there once. */
   readonly key: string;

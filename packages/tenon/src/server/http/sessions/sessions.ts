@@ -33,7 +33,6 @@ const HEADER = "Mcp-Session-Id";
 /** Milliseconds after which a node tries again to join the others. */
 const REJOIN_MS = 500;
 
-/** A body that was parsed: one message or an array of messages. */
 export type ParsedBody = Exclude<Incoming, MalformedMessage>;
 
 export class Sessions {

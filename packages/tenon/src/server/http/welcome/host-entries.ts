@@ -16,12 +16,10 @@ export interface HostUrl {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A host, and how a server at a URL is added to it. */
 export interface HostForm {
   readonly id: string;
   readonly name: string;
   readonly format: "json" | "toml";
-  /** The key under which the host lists its servers. */
   readonly key: string;
   /** The fields of a server at a URL; undefined if the host takes none from its file. */
   readonly url: ((server: HostUrl) => Entry) | undefined;

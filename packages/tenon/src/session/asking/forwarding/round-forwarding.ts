@@ -24,7 +24,6 @@ export interface ForwardingServices {
   readonly failed: (error: unknown, context: RequestContext) => JsonObject;
 }
 
-/** The handlers that wait at this node. */
 export interface HandlerHolder {
   /** Removes and returns the handler that waits for that state, if its mark is the same. */
   take(state: string, mark: string): SuspendedHandler | undefined;
@@ -73,10 +72,7 @@ export class RoundForwarding {
     return hashed(canonicalJson([binding, auth ?? null, auth?.dangerouslyGetToken?.() ?? null]));
   }
 
-  /**
-   * Passes a round on.
-   * @throws (rejects) McpError what the call failed with; the reason of the request's signal
-   */
+  /** Passes a round on. @throws (rejects) McpError what the call failed with; the reason of the request's signal */
   async pass(context: RequestContext, { node, state, mark }: RoundAddress): Promise<Passed> {
     const { signal, requestId: id, meta, inputResponses, client, transport } = context;
     const address = transport.address === undefined ? {} : { address: transport.address };

@@ -103,7 +103,6 @@ export class Journal {
     this.#steps.set(name, text);
   }
 
-  /** The journal for the next round, with these questions. */
   toRecord(asked: NonNullable<JournalRecord["q"]>, own?: string): JournalRecord {
     const record: JournalRecord = { r: this.round + 1, c: this.call, n: this.#claims };
     if (this.#deadline !== undefined) record.d = this.#deadline;

@@ -1,6 +1,4 @@
-/**
- * Passes the questions of another server on to the client of a request, for a server that forwards the request to that other server.
- */
+/** Passes the questions of another server on to the client of a request, for a server that forwards the request to that other server. */
 import type { ProgressCallback } from "../../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";

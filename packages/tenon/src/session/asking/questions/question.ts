@@ -1,6 +1,4 @@
-/**
- * A question to the client, on every channel: the capabilities that it needs, and the mark that matches it with its answer.
- */
+/** A question to the client, on every channel: the capabilities that it needs, and the mark that matches it with its answer. */
 import { canonicalJson } from "../../../base/json-values.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ClientCapabilities, SamplingCapability } from "../../../protocol/capabilities.ts";

@@ -48,7 +48,6 @@ function assertNamed(method: string, name: unknown): void {
   );
 }
 
-/** What is asked by pages of the endpoint. */
 export interface PageQuestions {
   confirm(questions: TypedQuestions, name: string, message: string, error: unknown): Promise<boolean>;
   secret(questions: TypedQuestions, name: string, options: SecretOptions): Promise<string>;

@@ -147,12 +147,10 @@ export class ReplayQuestionChannel implements QuestionChannel {
     return this.#journal;
   }
 
-  /** The questions of this round, as they are sent. */
   get questions(): InputRequests {
     return Object.fromEntries([...this.#waiting].map(([name, { question }]) => [name, question]));
   }
 
-  /** The journal for the next round. */
   record(): JournalRecord {
     const questions = [...this.#waiting].map(([name, { mark, question }]): [string, string, InputRequest["method"]] => [
       name,

@@ -11,7 +11,6 @@ import type { KeptResponses } from "./kept-responses.ts";
 import { markOf } from "../questions/question.ts";
 import type { RequestStates } from "./request-states.ts";
 
-/** Where claims, and the responses of claimed rounds, are kept. */
 export interface ClaimStores {
   readonly states: RequestStates;
   readonly responses: KeptResponses;

@@ -42,7 +42,6 @@ export interface RegisteredClient {
   readonly dpopBound: boolean;
 }
 
-/** Makes a client from checked metadata. */
 export function toClient(id: string, secret: string | undefined, metadata: ClientMetadata): RegisteredClient {
   return {
     id,

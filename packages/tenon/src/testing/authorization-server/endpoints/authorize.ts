@@ -17,7 +17,6 @@ interface AuthorizationRequest {
   readonly parameters: Parameters;
 }
 
-/** Handles an authorization request, or the form of the consent page. */
 export async function handleAuthorize(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
   if (exchange.method === "POST") return handleConsent(state, exchange);
   const request = await identify(state, exchange.parameters);
