@@ -58,6 +58,20 @@ describe("responses", () => {
     ]);
   });
 
+  it.each([
+    [true, true, [undefined, "notifications/cancelled"]],
+    [true, false, [undefined]],
+    [false, true, [undefined]],
+  ])("with cancelListens %s, for a request that stays open: %s, are sent as %j", async (cancelListens, staysOpen, sent) => {
+    const { transport, requests, finish } = serve({ cancelListens });
+    transport.push(request(1));
+    await turn();
+    if (staysOpen) requests[0]!.keepOpen();
+    finish[0]!({});
+    await turn();
+    expect(transport.take().map((message) => message["method"])).toEqual(sent);
+  });
+
   it("leave when they are ready, not in the order of the requests [BS-52]", async () => {
     const { transport, finish } = serve();
     for (const id of [1, 2, 3]) transport.push(request(id));

@@ -66,6 +66,7 @@ test("a client that needs more asks again, and the user sees what is added", asy
   onTestFinished(() => client.close());
   expect((await client.callTool("write")).text).toBe("written");
   expect(seen.map(({ html }) => html.includes("Change your notes"))).toEqual([false, true]);
+  expect(site.upstream.logins).toHaveLength(1);
 });
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("%s", (revision) => {

@@ -1,7 +1,7 @@
 /** One tab reads at its own speed: nothing is written to it before it has read, and closing either side ends the stream. */
 import { Writable } from "node:stream";
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Entry } from "../entries.ts";
 import { streamEntries } from "./entry-stream.ts";
 import { Journal } from "./journal.ts";
@@ -103,4 +103,19 @@ test("a tab learns how many entries it has missed, before those that are there",
   expect(others).toMatchObject([{ seq: 6 }, { seq: 7 }, { seq: 8 }]);
   closing.abort();
   await ended;
+});
+
+test("an empty line every 15 seconds shows both sides that the connection is there, until the stream ends", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { tab, closing, ended } = streaming(new Journal());
+  vi.advanceTimersByTime(14_999);
+  expect(tab.pieces).toEqual([]);
+  vi.advanceTimersByTime(1);
+  tab.take();
+  vi.advanceTimersByTime(15_000);
+  expect(tab.pieces).toEqual(["\n", "\n"]);
+  closing.abort();
+  await ended;
+  expect(vi.getTimerCount()).toBe(0);
 });
