@@ -88,7 +88,16 @@ export class Router {
 
   /** Takes these servers in place of all before. @throws McpError -32602 if two would have one prefix; then nothing changes */
   replace(servers: readonly Upstream[]): void {
-    assertDistinct(servers);
+    assertDiffer(
+      servers,
+      "prefix",
+      (names, prefix) => `Servers ${names} would both have the prefix "${prefix}": rename one, or set the option "prefix"`,
+    );
+    assertDiffer(
+      servers,
+      "scheme",
+      (names, scheme) => `URIs of servers ${names} would both begin with "${scheme}+" if they are the same: rename one`,
+    );
     this.lists.clear();
     this.#servers = new Map(servers.map((server) => [server.prefix, server]));
     this.#hasLogins = servers.some(({ login }) => login !== undefined);
@@ -143,16 +152,7 @@ export class Router {
   }
 }
 
-/** @throws McpError -32602 */
-function assertDistinct(servers: readonly Upstream[]): void {
-  assertDiffer(servers, "prefix", (names, prefix) => {
-    return `Servers ${names} would both have the prefix "${prefix}": rename one, or set the option "prefix"`;
-  });
-  assertDiffer(servers, "scheme", (names, scheme) => {
-    return `URIs of servers ${names} would both begin with "${scheme}+" if they are the same: rename one`;
-  });
-}
-
+/** @throws McpError -32602 if two servers have the same prefix or scheme */
 function assertDiffer(servers: readonly Upstream[], member: "prefix" | "scheme", why: (names: string, value: string) => string): void {
   const known = new Map<string, string>();
   for (const { name, [member]: value } of servers) {

@@ -116,7 +116,7 @@ function uriOf(component: object): string {
 }
 
 /** Sends a request about a component to its server. */
-function run(calls: GroupCalls, name: string, context: RequestContext): Promise<JsonObject> {
+async function run(calls: GroupCalls, name: string, context: RequestContext): Promise<JsonObject> {
   const { method, params, signal, meta } = context;
   const options: CallOptions = {
     signal,
@@ -125,30 +125,13 @@ function run(calls: GroupCalls, name: string, context: RequestContext): Promise<
       onProgress: ({ progress, total, message }) => void context.progress(progress, total, message),
     }),
   };
-  return rowOf(SEND, method)({ calls, name, params, options });
+  const args = params["arguments"] as { [name: string]: string }; // checked by the codec
+  const { ref, argument, context: values } = params as unknown as CompleteRequestParams;
+  const sending: Readonly<Record<FeatureMethod, () => Promise<object>>> = {
+    "tools/call": () => calls.tool(name, args, { ...options, validateOutput: false }),
+    "prompts/get": () => calls.prompt(name, args, options),
+    "resources/read": () => calls.resource(params["uri"] as string, options),
+    "completion/complete": () => calls.complete({ ref, argument, ...(values && { context: values }) }, options),
+  };
+  return { ...(await rowOf(sending, method)()) };
 }
-
-interface GroupCall {
-  readonly calls: GroupCalls;
-  /** The name in the group. */
-  readonly name: string;
-  /** Checked by the codec. */
-  readonly params: JsonObject;
-  readonly options: CallOptions;
-}
-
-const SEND: Readonly<Record<FeatureMethod, (call: GroupCall) => Promise<JsonObject>>> = {
-  "tools/call": async ({ calls, name, params, options }) => {
-    const result = await calls.tool(name, params["arguments"] as JsonObject, { ...options, validateOutput: false });
-    const { content, structuredContent, isError, _meta } = result;
-    return { content, isError, ...(structuredContent !== undefined && { structuredContent }), ...(_meta && { _meta }) };
-  },
-  "prompts/get": async ({ calls, name, params, options }) => ({
-    ...(await calls.prompt(name, params["arguments"] as { [name: string]: string }, options)),
-  }),
-  "resources/read": async ({ calls, params, options }) => ({ ...(await calls.resource(params["uri"] as string, options)) }),
-  "completion/complete": async ({ calls, params, options }) => {
-    const { ref, argument, context: values } = params as unknown as CompleteRequestParams;
-    return { ...(await calls.complete({ ref, argument, ...(values && { context: values }) }, options)) };
-  },
-};
