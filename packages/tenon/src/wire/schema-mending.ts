@@ -51,7 +51,7 @@ export function mendedSchema(schema: JsonObject, place: string, reading: Reading
 
 /** Whether there may be anything that {@link mendSchema} could mend. Most schemas have nothing, and their text shows it sooner than a walk. */
 function mayDeviate(schema: JsonObject): boolean {
-  return /null|\[\]|\{\}/.test(JSON.stringify(schema));
+  return /[[:,]null|\[\]|\{\}/.test(JSON.stringify(schema));
 }
 
 function mendKeyword(holds: Holds, value: unknown, path: string, findings: Findings): unknown {
