@@ -27,7 +27,6 @@ export interface Shell {
   exit(code: number): void;
 }
 
-/** The values of the variables in a configuration file. */
 export function configVariablesOf({ env, home }: Shell): {
   env: Environment;
   variables: { userHome: string };

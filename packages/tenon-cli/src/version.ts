@@ -21,7 +21,6 @@ export function packageVersion(): string {
   return manifest().version;
 }
 
-/** The versions of other packages that this release was tested with. */
 export function testedVersions(): Versions {
   return manifest().devDependencies;
 }

@@ -21,7 +21,6 @@ export class ClientQuestions {
     this.#official = official;
   }
 
-  /** What the official client declares, with callbacks that ask it. */
   options(): Declared {
     const { elicitation, sampling, roots, experimental } = this.#official._capabilities;
     const modes = getSupportedElicitationModes(elicitation);

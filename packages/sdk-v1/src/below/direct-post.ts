@@ -17,7 +17,6 @@ import {
 } from "mcp-sdk-v1/types.js";
 import { isJsonObject } from "tenon/internal/embedding";
 
-/** One stream of the original: it encodes events, and writes them. */
 interface EventStream {
   readonly controller: EventWriter;
   readonly encoder: { encode(text: string): string };

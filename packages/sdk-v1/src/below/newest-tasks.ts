@@ -8,7 +8,6 @@ import type { JsonObject, MaybePromise, McpServer } from "tenon";
 import type { RequestContext } from "tenon/server";
 import { onAbort, toolExtensionOf } from "tenon/internal/embedding";
 
-/** Runs the official handler of a request, or of what is asked in its place. */
 export type Run = (context: RequestContext, asked?: Asked) => Promise<JsonObject>;
 
 /** A request of 1.x that the layer makes for a client. */

@@ -17,7 +17,6 @@ import type {
   ServerCapabilities,
 } from "mcp-sdk-v1/types.js";
 
-/** What the layer uses of an official `Server`. */
 export interface OfficialParts {
   /** Where it sends messages to. */
   _transport: Transport | undefined;
@@ -26,7 +25,6 @@ export interface OfficialParts {
   _clientCapabilities: ClientCapabilities | undefined;
   _clientVersion: Implementation | undefined;
   readonly _capabilities: ServerCapabilities;
-  /** The handlers of requests, by method; each parses its params. */
   readonly _requestHandlers: ReadonlyMap<string, unknown>;
   readonly _requestHandlerAbortControllers: ReadonlyMap<RequestId, AbortController>;
   /** The callers that wait for responses of the client, by the request's id. */
@@ -54,7 +52,6 @@ export interface OfficialTool {
   readonly _meta?: unknown;
 }
 
-/** What the layer uses of an official `McpServer`. */
 export interface OfficialMcpParts {
   readonly _registeredTools: Readonly<Record<string, OfficialTool>>;
   /** Puts the handlers of tools in place, once. Called with each registration. */

@@ -28,7 +28,6 @@ export function toolPageOf(official: OfficialParts): ToolPage | undefined {
   return pages.get(official);
 }
 
-/** Keeps the list of a server's tools from now on. */
 export function keepToolPage(owner: OfficialMcpParts, official: OfficialParts): void {
   pages.set(official, new ToolPage(owner, official));
 }

@@ -4,7 +4,6 @@ import type { Listing } from "../commands/collect.ts";
 import { UsageError } from "../failure.ts";
 import type { Finding } from "./rule.ts";
 
-/** The most tokens of each part. */
 export interface Limits {
   readonly tool?: number;
   readonly list?: number;
@@ -13,7 +12,6 @@ export interface Limits {
 
 const PARTS = ["tool", "list", "instructions"] as const;
 
-/** About how many tokens each part has. */
 export interface Budget {
   readonly list: number;
   readonly instructions: number;

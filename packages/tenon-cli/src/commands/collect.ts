@@ -5,7 +5,6 @@ import type { ServerCapabilities, Tool } from "tenon";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Offer } from "../terminal/listing-text.ts";
 
-/** What a server offers, and what it says of itself. */
 export interface Listing extends Offer {
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;

@@ -106,7 +106,6 @@ const READERS: readonly [type: string, read: (text: string) => unknown][] = [
   ["string", (text) => text],
 ];
 
-/** @throws UsageError */
 function assertChoice(name: string, text: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(text)) return;
   const all = choices.map((choice) => JSON.stringify(choice));

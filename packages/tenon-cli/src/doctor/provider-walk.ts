@@ -15,7 +15,6 @@ import { reportOf } from "./report.ts";
 import { subjectOf } from "./subject.ts";
 import { Walk } from "./walk.ts";
 
-/** @throws UsageError */
 export async function walkToProvider(invocation: Invocation): Promise<Outcome> {
   const { provider: name = "", arg } = invocation.values;
   const guide: Guide = { ...guideOf(name), typed: typedOptions(arg) };
@@ -26,7 +25,6 @@ export async function walkToProvider(invocation: Invocation): Promise<Outcome> {
 type Guide = NamedGuide & { readonly typed: TypedOptions };
 type NamedGuide = { readonly name: string } & ({ readonly provider: ProviderGuide } | { readonly login: LoginGuide });
 
-/** @throws UsageError */
 function guideOf(typed: string): NamedGuide {
   const known = [...Object.keys(PROVIDER_GUIDES), ...Object.keys(LOGIN_GUIDES)];
   // However it is spelt: better-auth, Auth0.
@@ -41,7 +39,6 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** @throws UsageError */
 function typedOptions(typed: readonly string[] = []): TypedOptions {
   return Object.fromEntries(
     typed.map((pair): [string, string | string[]] => {

@@ -39,7 +39,6 @@ export function skipped<T>(detail: string, value?: T): HopResult<T> {
   return { status: "skipped", detail, ...(value !== undefined && { value }) };
 }
 
-/** A hop failed: the problem and its remedy. */
 export class HopFailure extends Error {
   override name = "HopFailure";
   readonly url: string | URL | undefined;

@@ -10,7 +10,6 @@ export interface Verdict {
   readonly faults: readonly string[];
   /** The tools that the task expects, and whether each was called rightly. */
   readonly expected: readonly { readonly tool: string; readonly isRight: boolean }[];
-  /** The tools that were called and not expected. */
   readonly others: readonly string[];
 }
 

@@ -5,7 +5,6 @@ import { count } from "../check/budget.ts";
 import type { Verdict } from "./judge.ts";
 import { sumOf, type Run, type Tokens } from "./run.ts";
 
-/** A task whose runs have ended. */
 export interface Judged {
   readonly task: EvalTask;
   readonly runs: readonly { readonly run: Run; readonly verdict: Verdict }[];

@@ -2,7 +2,6 @@
 import type { EvalTask } from "tenon/testing";
 import type { Call, WatchedTools } from "./watched-tools.ts";
 
-/** Tokens that a model read and wrote. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;

@@ -15,7 +15,6 @@ export interface TypedServer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @throws UsageError */
 export function typedServerOf({ positionals, words, values, shell }: Invocation): TypedServer {
   const surplus = positionals[words === undefined ? 1 : 0];
   if (surplus !== undefined)

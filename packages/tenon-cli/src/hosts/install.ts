@@ -137,7 +137,6 @@ function printed(name: string, entries: readonly { host: Host; entry: unknown }[
   return { json, text: () => entries.map(({ host, entry }) => entryText(host, name, entry)).join("\n\n") };
 }
 
-/** @throws UsageError */
 function fileIn(host: Host, scope: Scope, shell: Shell): string {
   const file = fileOf(host, scope, machineOf(shell), shell.cwd);
   if (file === undefined) throw new UsageError(`${host.name} has no file in a project: leave out --scope project.`);

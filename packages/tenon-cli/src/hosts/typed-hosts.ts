@@ -20,7 +20,6 @@ export function hostsOf({ host = [] }: OptionValues): readonly Host[] {
   });
 }
 
-/** @throws UsageError */
 export function scopeOf({ scope = "user" }: OptionValues): Scope {
   if (scope === "user" || scope === "project") return scope;
   throw new UsageError(`--scope must be user or project, not ${JSON.stringify(scope)}.`);

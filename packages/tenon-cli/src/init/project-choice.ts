@@ -57,7 +57,6 @@ export async function projectChoiceOf({ positionals: [typed = ".", surplus], val
   };
 }
 
-/** @throws UsageError */
 function filled(option: string, text: string): string {
   if (text.trim() === "") throw new UsageError(`--${option} must not be empty: hosts show it.`);
   return text.trim();

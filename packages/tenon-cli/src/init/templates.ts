@@ -8,11 +8,9 @@ import { UsageError } from "../failure.ts";
 import { packageFolder } from "../version.ts";
 
 export interface Template {
-  /** Texts by their paths in the project. */
   readonly files: ReadonlyMap<string, string>;
   /** Scripts of `package.json`, `deploy` among them. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Packages for development, by name. */
   readonly devDependencies: readonly string[];
   readonly ignore: readonly string[];
 }

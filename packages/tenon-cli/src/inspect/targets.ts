@@ -12,7 +12,6 @@ import type { ServerCommand } from "../connection/target.ts";
 import type { Shell } from "../shell.ts";
 import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
 
-/** @throws UsageError */
 export async function targetsOf(invocation: Invocation): Promise<InspectorTarget[]> {
   const { config } = invocation.values;
   const { cwd } = invocation.shell;
@@ -56,7 +55,6 @@ async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
   };
 }
 
-/** The diagnosis as the page shows it. */
 async function diagnoseAs(...subject: Parameters<typeof diagnose>): Promise<ConnectionFailure | undefined> {
   const found = await diagnose(...subject);
   return found && { message: found.problem, remedy: found.remedy, action: found.action };

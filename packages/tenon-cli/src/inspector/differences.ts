@@ -5,7 +5,6 @@ export function equal(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** One difference between two values. */
 export interface Difference {
   readonly path: string;
   readonly before: unknown;

@@ -105,7 +105,6 @@ export interface WireEntry {
   readonly cut: boolean;
 }
 
-/** What the user asked a server to do. */
 export interface CallEntry {
   readonly kind: "call";
   readonly call: string;

@@ -128,7 +128,6 @@ async function complete(target: Inspected, request: JsonObject): Promise<unknown
   return completion;
 }
 
-/** The schema of a tool's arguments, or of an open question. */
 function schemaOf(on: (request: JsonObject) => Inspected, questions: Questions, request: JsonObject): unknown {
   if (request["question"] !== undefined) return questions.schemaOf(count(request, "question"));
   const name = text(request, "tool");

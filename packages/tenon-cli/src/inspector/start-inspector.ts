@@ -14,7 +14,6 @@ import { ModelDrafts, type InspectorModel } from "./target/model-drafts.ts";
 import { Questions } from "./target/questions.ts";
 import { WireLog } from "./target/wire-log.ts";
 
-/** What is inspected, and where the page is served. */
 export interface InspectorOptions {
   /** The servers. The page names them by their place in this list. */
   readonly targets: readonly InspectorTarget[];

@@ -9,7 +9,6 @@ const ACTIONS = ["create", "list", "rotate", "revoke"] as const;
 type Action = (typeof ACTIONS)[number];
 const DAY = 86_400_000;
 
-/** @throws UsageError */
 export async function runKeys({ positionals, values, terminal }: Invocation): Promise<Outcome> {
   const [action, word, ...more] = positionals;
   if (!isAction(action)) throw new UsageError(`tenon keys needs one of ${ACTIONS.join(", ")}.`);
@@ -55,7 +54,6 @@ const RUN: Readonly<Record<Action, (keys: ApiKeys, word: string | undefined, val
   },
 };
 
-/** @throws UsageError */
 function wanted(subject: string | undefined, { scope, name, days }: OptionValues): Parameters<ApiKeys["mint"]>[0] {
   if (subject === undefined) throw new UsageError("Name who gets the key: tenon keys create <subject> --store url");
   const expiresIn = days === undefined ? undefined : Number(days) * DAY;
@@ -69,7 +67,6 @@ function wanted(subject: string | undefined, { scope, name, days }: OptionValues
   };
 }
 
-/** @throws UsageError */
 function idOf(typed: string | undefined, action: Action): string {
   if (typed === undefined) throw new UsageError(`Name the key: tenon keys ${action} <id> --store url. The ids: tenon keys list`);
   return typed;

@@ -11,7 +11,6 @@ export const CLIENT_NAME = "Tenon command line";
 /** The variable of a client's secret. Security: every process of the machine can read command lines. */
 const SECRET_VARIABLE = "TENON_CLIENT_SECRET";
 
-/** @throws UsageError */
 export function loginSettingsOf(values: OptionValues, env: Environment): LoginSettings {
   const { issuer, allow, resource, "assume-pkce": assumePkce } = values;
   const client = clientOf(values, env);

@@ -33,7 +33,6 @@ export async function serveRecording(invocation: Invocation): Promise<undefined>
   return undefined;
 }
 
-/** @throws UsageError */
 export async function readSession(file: string, cwd: string): Promise<SessionFile> {
   const text = await readFile(resolve(cwd, file), "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read: ${cause.code ?? cause.message}. Write one first: tenon record -o ${file} -- <command>`, {

@@ -90,7 +90,6 @@ export class SessionReader {
     else if (isJsonObject(message.result)) this.#learn(request, message.result);
   }
 
-  /** How many steps there are so far. */
   get count(): number {
     return this.#steps.length;
   }

@@ -177,7 +177,6 @@ function assertText(member: string, value: unknown): void {
     throw new TypeError(`"${member}" of a key must be a text of 1 to ${MAX_TEXT} characters`);
 }
 
-/** @throws DamagedEntryError */
 function foundIn(id: string, { value }: KeyedEntry): FoundKey {
   const found = parseStored(`The API key "${id}"`, value);
   if (!isJsonObject(found) || !isJsonObject(found["key"]) || typeof found["hash"] !== "string")
@@ -185,7 +184,6 @@ function foundIn(id: string, { value }: KeyedEntry): FoundKey {
   return found as unknown as FoundKey; // written here
 }
 
-/** @throws DamagedEntryError */
 function idsIn(entry: KeyedEntry | undefined): readonly string[] {
   if (entry === undefined) return [];
   const ids = parseStored("The index of API keys", entry.value);

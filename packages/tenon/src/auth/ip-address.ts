@@ -94,7 +94,6 @@ export function isLoopback(address: IpAddress): boolean {
   return LOOPBACK.some((network) => contains(network, address));
 }
 
-/** Whether an address lies on the public internet. */
 export function isPublic(address: IpAddress): boolean {
   const special = address.length === 4 ? SPECIAL_V4 : SPECIAL_V6;
   return (address.length === 4 || contains(GLOBAL_V6, address)) && !special.some((network) => contains(network, address));

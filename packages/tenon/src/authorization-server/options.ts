@@ -166,7 +166,6 @@ export function checkOptions(options: AuthorizationServerOptions): Settings {
   };
 }
 
-/** @throws TypeError */
 function assertEnterprise(access: EnterpriseAccess | undefined, resources: readonly string[]): void {
   if (access === undefined) return;
   if (typeof access.find !== "function") throw new TypeError('Option "enterprise" must be what enterprise({ idp, resource }) returns');
@@ -186,7 +185,6 @@ function checkIssuer(issuer: string): URL {
   return url;
 }
 
-/** @throws TypeError */
 function checkScopes(scopes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (typeof scopes !== "object" || scopes === null || Object.keys(scopes).length === 0)
     throw new TypeError('Option "scopes" must hold at least one scope with its sentence, such as { "notes:read": "Read your notes" }');
@@ -203,7 +201,6 @@ function checkSecret({ secret, stores }: AuthorizationServerOptions): Uint8Array
   return secret;
 }
 
-/** @throws RangeError */
 function checkNumbers<T extends object>(group: string, defaults: T, numbers: Partial<T> | undefined, least: number): T {
   const merged = { ...defaults, ...numbers };
   for (const [name, value] of Object.entries(merged)) {

@@ -60,7 +60,6 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
   }
 }
 
-/** @throws RangeError */
 function checkOptions({ revision, timeout, maxTotalTimeout, probeTimeout }: ConnectOptions): void {
   if (revision !== undefined && revision !== "stateful" && !isSupportedVersion(revision)) {
     throw new RangeError(`Option "revision" must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}, "stateful", not ${String(revision)}`);

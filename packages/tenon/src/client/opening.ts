@@ -41,7 +41,6 @@ export interface OpeningSession {
   };
 }
 
-/** Options of `server/discover`. */
 interface Discovery {
   /** The revision to speak. Default: the newest stateless one. */
   readonly version?: StatelessVersion;

@@ -13,7 +13,6 @@ export interface RouteOptions extends JsonRpcDispatcherOptions, ReadingTerms {
   raiseExceptions?: boolean;
 }
 
-/** An attempt to connect that failed. */
 export interface Failure {
   readonly error: unknown;
   /** Whether the server closed the connection when it was asked for its revision. */

@@ -7,7 +7,6 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 
-/** The parts of a connection that restore a session. */
 export interface SessionMaker {
   call(method: string, params: JsonObject): Promise<JsonObject>;
   tellInitialized(): Promise<void>;

@@ -61,7 +61,6 @@ export function defineExtension(definition: ExtensionDefinition): Extension {
   };
 }
 
-/** @throws RangeError */
 function assertOwnPrefix(method: string, id: string): void {
   const owner = prefixOwner(method);
   if (owner === undefined || owner === id) return;

@@ -28,7 +28,6 @@ export class Audit {
     this.#factsOf(context).server = server;
   }
 
-  /** Notes that the policy refused a request. */
   denied(context: RequestContext): void {
     this.#factsOf(context).denied = true;
   }

@@ -138,7 +138,6 @@ class ServerQuota {
   }
 }
 
-/** @throws LimitExceededError */
 function assertSize(limit: "paramsSize" | "resultSize", value: JsonObject, max: number): void {
   const size = JSON.stringify(value).length;
   if (size > max) throw new LimitExceededError(`quotas.${limit}`, max, size, ErrorCode.InternalError);

@@ -179,7 +179,6 @@ function prefixFor(server: string, prefixes: GatewayOptions["prefix"] = {}): str
   );
 }
 
-/** @throws RangeError */
 function assertSharing(sharing: Sharing | undefined): void {
   if (sharing === undefined || SHARINGS.has(sharing)) return;
   throw new RangeError(`Option "share" must be "session", "principal", "call" or "all", not ${JSON.stringify(sharing)}`);

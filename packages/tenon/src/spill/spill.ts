@@ -35,7 +35,6 @@ export function isTooLong(result: JsonObject, { settings: { above }, hasOutput }
   return !hasOutput && structuredContent !== undefined && textsOf(content, structuredContent).join("\n").length > above;
 }
 
-/** Whether a result is a preview already. */
 export function isPreview({ _meta: meta }: JsonObject): boolean {
   return isJsonObject(meta) && SPILL_KEY in meta;
 }

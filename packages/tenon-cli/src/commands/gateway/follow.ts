@@ -27,7 +27,6 @@ interface Follower {
   readonly output: () => TextSink;
   /** Whether a setting of the file has an effect when the gateway starts: what was typed on the command line replaces some. */
   readonly isUsed: (setting: string) => boolean;
-  /** The rules of settings, and of the command line. */
   readonly policyOf: (settings: GatewaySettings) => Policy | undefined;
   /** Takes what else takes effect at once: callers, bundles. */
   readonly onApplied: (settings: GatewaySettings) => void;

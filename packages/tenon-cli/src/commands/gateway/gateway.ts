@@ -39,7 +39,6 @@ export const gateway: Command = {
   },
 };
 
-/** @throws UsageError */
 function fileIn([file, ...more]: readonly string[], cwd: string): string {
   if (file === undefined) throw new UsageError("The configuration is missing: give a file such as mcp.json.");
   if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many.`);

@@ -16,7 +16,6 @@ export interface PinnedTool {
 
 /** Definitions for all callers, by server and by what they are pinned under: the name of a tool, `prompt:` and the name of a prompt, and so on. */
 export type Pinned = Record<string, Record<string, PinnedTool>>;
-/** Digests of what was pinned for one caller, by server and principal. */
 type PinnedCallers = Record<string, Record<string, Record<string, string>>>;
 
 interface Pins {
@@ -78,14 +77,12 @@ export class PinFile {
     await this.write(tools).catch((error: unknown) => this.#note(`${this.path} was not written: ${String(error)}`));
   }
 
-  /** Waits until all is saved. */
   async close(): Promise<void> {
     while (this.#unsaved.size > 0) await this.#saved;
     await this.#saved;
   }
 }
 
-/** What an object has under a name, made if it has nothing there. */
 function placeIn<T>(target: Record<string, Record<string, T>>, name: string): Record<string, T> {
   if (!Object.hasOwn(target, name)) define(target, name, {});
   return target[name]!;

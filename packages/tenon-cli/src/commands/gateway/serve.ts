@@ -154,7 +154,6 @@ function isUsed(setting: string, { http, port, audit, pins, search }: OptionValu
   return typed === undefined || typed === false;
 }
 
-/** @throws UsageError */
 function searchIn({ search = false, pin }: OptionValues): Pick<GatewayOptions, "search"> {
   if (pin !== undefined && !search) throw new UsageError("--pin goes with --search.");
   return search ? { search: { pinned: pin ?? [] } } : {};

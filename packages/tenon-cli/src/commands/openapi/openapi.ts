@@ -54,14 +54,12 @@ export const openapi: Command = {
   },
 };
 
-/** @throws UsageError */
 function sourceIn({ positionals: [source, ...more] }: Invocation): string {
   if (source === undefined) throw new UsageError("The document is missing.");
   if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many.`);
   return source;
 }
 
-/** @throws UsageError */
 function optionsIn({ values, shell, terminal }: Invocation): OpenApiOptions {
   const include = filterIn(values.include);
   const auth = authIn(values.auth, shell.env);

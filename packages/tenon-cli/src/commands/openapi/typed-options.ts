@@ -2,7 +2,6 @@
 import type { OpenApiFilter, OpenApiOptions } from "tenon/openapi";
 import { UsageError } from "../../failure.ts";
 
-/** What `--include` names, and the member of the filter. */
 const KINDS: ReadonlyMap<string, keyof OpenApiFilter> = new Map([
   ["tag", "tags"],
   ["method", "methods"],
@@ -33,13 +32,11 @@ export function filterIn(include: readonly string[] = []): OpenApiFilter | undef
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-/** A scheme and the variable that holds its credential. */
 export interface TypedCredential {
   readonly scheme: string;
   readonly variable: string;
 }
 
-/** @throws UsageError */
 export function credentialsIn(auth: readonly string[] = []): readonly TypedCredential[] {
   return auth.map((typed) => {
     const [, scheme, variable] = /^([^=]+)=([A-Za-z_]\w*)$/.exec(typed) ?? [];

@@ -16,7 +16,6 @@ export interface ServerSource {
   readonly api: OpenApi;
   /** The folder at which relative paths begin. */
   readonly cwd: string;
-  /** The file or the URL of the document. */
   readonly source: string;
   readonly values: OptionValues;
   /** Whether the document refers to files beside it. */

@@ -112,7 +112,6 @@ export class Front implements Acceptor, Generations {
     for (const connection of this.#connections) connection.log("error", message);
   }
 
-  /** Whether there is a version that runs. */
   get isServing(): boolean {
     return this.#current !== undefined && !this.#current.generation.hasEnded;
   }

@@ -55,7 +55,6 @@ export class LoadedFiles {
     return [...new Set([...this.#files, ...required])].filter((path) => !own.some((folder) => path.startsWith(folder)));
   }
 
-  /** URLs of the packages that the author's files import. */
   get packages(): string[] {
     return [...this.#packages];
   }

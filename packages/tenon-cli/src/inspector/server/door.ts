@@ -12,7 +12,6 @@ const TICKET_LIFETIME = 600_000;
 /** Most tickets at a time. The oldest is dropped. */
 const MAX_TICKETS = 100;
 
-/** A refusal: the status, and what to tell the sender. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 421;
   readonly problem: string;

@@ -8,7 +8,6 @@ export interface ProgramStart {
   readonly args?: readonly string[];
 }
 
-/** A server of the command line. */
 export interface InspectorTarget {
   /** Its name for people. */
   readonly name: string;

@@ -6,7 +6,6 @@ import type { Questions } from "./questions.ts";
 /** Milliseconds for one draft. */
 const DRAFT_MS = 120_000;
 
-/** A model that can answer sampling questions. */
 export interface InspectorModel {
   /** Its name for people. */
   readonly name: string;

@@ -17,7 +17,6 @@ import type { ServerVariable } from "./server-variable.ts";
 import { serversOf, variablesOf } from "./servers.ts";
 import { isServed } from "./local-functions.ts";
 
-/** A place that stays on the layer. */
 export interface Mark {
   readonly line: number;
   readonly why: string;
@@ -95,7 +94,6 @@ function zodIn(tree: Node): string | undefined {
   return undefined;
 }
 
-/** A file rewritten in one of both ways. */
 interface Attempt {
   readonly isWhole: boolean;
   readonly splices: readonly Splice[];

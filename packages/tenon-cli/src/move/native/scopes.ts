@@ -44,7 +44,6 @@ export function namesOf(pattern: Node): string[] {
   }
 }
 
-/** The names that a statement binds. */
 function declaredBy(node: Node): string[] {
   if ((node.type === "ExportNamedDeclaration" || node.type === "ExportDefaultDeclaration") && node.declaration)
     return declaredBy(node.declaration);

@@ -89,13 +89,11 @@ function parsed(text: string, path: string): JsonObject {
   throw new UsageError(`${path} is not an object.`);
 }
 
-/** The packages that a member of package.json names. */
 export function dependenciesOf(manifest: JsonObject, member: string): Readonly<Record<string, unknown>> {
   const value = manifest[member];
   return isJsonObject(value) ? value : {};
 }
 
-/** All packages that a project names, by any of its members. */
 export function allDependencies(manifest: JsonObject): ReadonlyMap<string, unknown> {
   return new Map(MEMBERS.flatMap((member) => Object.entries(dependenciesOf(manifest, member))));
 }

@@ -2,7 +2,6 @@
 import { differences, type Difference } from "../../inspector/differences.ts";
 import type { Answer, Answers } from "./answers.ts";
 
-/** The answers to one request that differ. */
 export interface Changed {
   readonly title: string;
   readonly differences: readonly Difference[];

@@ -2,7 +2,6 @@
 import { LATEST_PROTOCOL_VERSION } from "tenon";
 import type { Use } from "./uses.ts";
 
-/** One thing that differs, and the places that are concerned. */
 export interface Differing {
   readonly about: string;
   readonly uses: readonly Use[];

@@ -66,7 +66,6 @@ class BearerAuthorizer implements Authorizer {
   }
 }
 
-/** @throws TypeError */
 function headersFor(token: string): { authorization: string } {
   if (typeof token !== "string")
     throw new TypeError(`bearerToken() needs a token, or a function that returns one, and got ${typeof token}`);

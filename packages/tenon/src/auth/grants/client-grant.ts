@@ -17,7 +17,6 @@ export function assertClientAndIssuer({ issuer, client }: ClientAtIssuer): void 
   if ((client.secret ?? client.key) === undefined) throw new TypeError('Option "client" needs a secret or a key');
 }
 
-/** @throws TypeError */
 export function assertIssuer(issuer: string): void {
   if (typeof issuer === "string" && URL.canParse(issuer)) return;
   throw new TypeError('Option "issuer" must be the URL of the authorization server');

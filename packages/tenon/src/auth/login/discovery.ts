@@ -61,7 +61,6 @@ export class Discovery {
       : this.issuer(issuer, signal);
   }
 
-  /** @throws AuthorizationError */
   async issuer(name: string, signal: AbortSignal): Promise<Issuer> {
     return this.#remembered(name) ?? this.#remember(name, await findIssuer(this.#documents, name, signal));
   }

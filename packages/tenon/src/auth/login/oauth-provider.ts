@@ -119,7 +119,6 @@ export class OAuthProvider implements AuthProvider {
   }
 }
 
-/** @throws AuthorizationError */
 export function assertSecure(server: URL): void {
   if (server.protocol === "https:" || isLoopbackName(server.hostname)) return;
   const remedy = 'Use its https: URL. If there is none, and you trust the network, pass the header yourself in option "headers".';

@@ -34,7 +34,6 @@ export interface RenewalReason {
   readonly isAsked?: boolean;
 }
 
-/** What is requested from a known issuer. */
 export interface GrantTerms {
   /** Existing tokens of that issuer for the same server. */
   readonly known: TokenSet | undefined;
@@ -42,7 +41,6 @@ export interface GrantTerms {
   readonly signal: AbortSignal;
 }
 
-/** The grant of one server, its stored credentials and its options. */
 export interface TokenSourceOptions {
   readonly grant: Grant;
   readonly credentials: Credentials;

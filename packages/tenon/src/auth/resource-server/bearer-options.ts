@@ -163,7 +163,6 @@ function checkScopes(options: BearerOptions): Pick<BearerSettings, "scopes" | "s
   return { scopes, scopesSupported, formOf, hierarchy: new Map(Object.entries(scopeHierarchy)) };
 }
 
-/** @throws TypeError */
 function assertAlgorithms(algorithms: readonly string[]): void {
   const unknown = algorithms.find((algorithm) => !ALGORITHMS.includes(algorithm));
   if (unknown !== undefined) throw new TypeError(`Option "algorithms": ${JSON.stringify(unknown)} is none of ${ALGORITHMS.join(", ")}`);

@@ -98,7 +98,6 @@ export function enterprise(options: EnterpriseAccessOptions): EnterpriseAccess {
   return { find: finderOf(idp), resources, clients: [...clients] };
 }
 
-/** @throws TypeError */
 function finderOf(idp: EnterpriseAccessOptions["idp"]): EnterpriseAccess["find"] {
   if (typeof idp === "function") {
     return async (issuer) => {
@@ -116,7 +115,6 @@ function finderOf(idp: EnterpriseAccessOptions["idp"]): EnterpriseAccess["find"]
   return (issuer) => providers.get(issuer);
 }
 
-/** @throws TypeError */
 function toProvider(given: string | CompanyProvider): CompanyProvider {
   const provider = typeof given === "string" ? { issuer: given } : given;
   assertKnown('"idp" of enterprise()', provider, IDP);
@@ -126,7 +124,6 @@ function toProvider(given: string | CompanyProvider): CompanyProvider {
   return provider;
 }
 
-/** @throws TypeError */
 function assertUrl(option: string, value: string): void {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackName(url.hostname));
@@ -134,7 +131,6 @@ function assertUrl(option: string, value: string): void {
     throw new TypeError(`Option "${option}" of enterprise() must be an https URL, or one on this machine: ${JSON.stringify(value)}`);
 }
 
-/** @throws TypeError */
 function assertClient(client: EnterpriseClient): void {
   assertKnown('"clients" of enterprise()', client, CLIENT);
   const proofs = [client.secret, client.jwks, client.jwksUri].filter((proof) => proof !== undefined);

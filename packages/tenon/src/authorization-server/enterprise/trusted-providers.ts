@@ -50,7 +50,6 @@ export class TrustedProviders {
   }
 }
 
-/** @throws AuthorizationError */
 async function locate(fetch: GuardedFetch, issuer: string): Promise<string> {
   const { metadata, url = issuer } = await findIssuer(fetch, issuer);
   if (metadata.jwks_uri !== undefined) return metadata.jwks_uri;

@@ -29,7 +29,6 @@ export interface AnswerHost<Session> {
   readonly report: (error: unknown) => void;
 }
 
-/** Answers the questions that come in results. */
 export interface Answerer {
   /**
    * Answers one question by the callbacks of the client.

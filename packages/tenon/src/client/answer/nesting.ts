@@ -43,7 +43,6 @@ export class Nesting {
   /** Pending calls of the session that a callback made. */
   readonly #calls = new Set<{ readonly from: QuestionUnderWay }>();
 
-  /** @throws RangeError */
   constructor(maxDepth: number = DEFAULT_DEPTH) {
     this.#maxDepth = assertAtLeast("limits.maxDepth", maxDepth, 1);
   }

@@ -25,7 +25,6 @@ interface KnownTool {
   check?: JsonSchemaCheck;
 }
 
-/** Parts of the session that the check uses. */
 interface OutputCheckOptions {
   /** Default: the built-in one. */
   readonly validator: JsonSchemaValidator | undefined;
@@ -131,14 +130,12 @@ export class OutputCheck {
   }
 }
 
-/** @throws ToolOutputValidationError */
 function assertStructured(name: string, result: CallToolResult): void {
   if (result.structuredContent !== undefined) return;
   const problem = `Tool ${name} has an output schema but did not return structured content`;
   throw new ToolOutputValidationError(problem, { toolName: name, reason: "missing", result });
 }
 
-/** @throws ToolOutputValidationError */
 function assertFits(name: string, check: JsonSchemaCheck, result: CallToolResult): undefined {
   assertStructured(name, result);
   const { issues } = check(result.structuredContent);

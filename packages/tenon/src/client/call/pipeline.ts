@@ -33,7 +33,6 @@ type Layer = Middleware<OutgoingRequest>;
 
 type RequestParts = Pick<OutgoingRequest, "method" | "params" | "options">;
 
-/** The signal of a call whose caller gave none. */
 const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 
 interface PipelineHost<Session> extends Omit<RoundHost, "clock" | "visitTimeout" | "maxInFlight"> {

@@ -23,7 +23,6 @@ export type Demand = InputRequiredResult | UrlElicitationRequiredError;
 
 export type RoundHost = QuestionHost & VisitHost;
 
-/** The state of a call between two rounds. */
 interface CallSoFar {
   /** The request as the caller made it. */
   readonly request: OutgoingRequest;

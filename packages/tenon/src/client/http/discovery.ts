@@ -79,7 +79,6 @@ function entriesOf({ entries }: JsonObject): readonly JsonObject[] {
   return Array.isArray(entries) ? entries.filter((entry) => isJsonObject(entry) && entry["type"] === CARD_TYPE) : [];
 }
 
-/** What reading an entry needs. */
 interface CardReader {
   readonly origin: URL;
   readonly allow: CardDiscoveryOptions["allow"];

@@ -141,7 +141,6 @@ export class Endpoint {
   }
 }
 
-/** @throws TypeError */
 export function toHttpUrl(url: string | URL): URL {
   if (!URL.canParse(url)) throw new TypeError("The URL of a server must be an absolute http: or https: URL");
   const parsed = new URL(url);

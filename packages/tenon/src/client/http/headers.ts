@@ -67,7 +67,6 @@ export function sessionHeaders(version: string | undefined, sessionId: string | 
 /** Headers that the protocol defines. A user's header of such a name is dropped. */
 const RESERVED = /^(accept|content-type|last-event-id|mcp-(protocol-version|session-id|method|name|param-.*))$/;
 
-/** Returns a function that makes the user's headers for one request. */
 export function userHeaders(headers: HttpServerParameters["headers"]): () => MaybePromise<HttpHeaders> {
   if (typeof headers === "function") return async () => withoutReserved(await headers());
   const fixed = withoutReserved(headers ?? {});
@@ -91,7 +90,6 @@ function withoutReserved(headers: { readonly [name: string]: string | null | und
 
 // ---- all headers ----
 
-/** The parts of a connection that its headers depend on. */
 interface HeaderFacts {
   readonly session: { readonly headers: HttpHeaders };
   readonly tools: { headersOf(params: JsonObject | undefined): HttpHeaders | undefined };

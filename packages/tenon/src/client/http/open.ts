@@ -43,7 +43,6 @@ export function routeToUrl(server: HttpServerParameters, isDiscovered = false): 
 interface HttpTarget {
   readonly server: HttpServerParameters;
   readonly endpoint: Endpoint;
-  /** The key of the server in `knownFamilies`. */
   readonly key: string;
   readonly authorizer: Authorizer | undefined;
   /** Whether a catalog named the server. Then no other catalog is looked for. */

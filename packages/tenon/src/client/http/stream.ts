@@ -24,7 +24,6 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 /** Most characters of the name of an event in a message. */
 const MAX_NAME = 100;
 
-/** The parts of a stream's owner that the stream uses. */
 interface HttpStreamOptions {
   /** Ends reading and waiting. */
   readonly abort: AbortController | LazyAbort;

@@ -20,7 +20,6 @@ export class RestartPace {
   #starts: number[] = [];
   #lastStart = -Infinity;
 
-  /** @throws RangeError */
   constructor({ max = 5 }: RestartOptions) {
     this.#max = assertAtLeast("restart.max", max, 1);
   }

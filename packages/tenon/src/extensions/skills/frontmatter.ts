@@ -8,7 +8,6 @@
 import { isCollection, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from "yaml";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
-/** The two parts of a `SKILL.md`. */
 export interface Manifest {
   readonly frontmatter: JsonObject;
   readonly body: string;

@@ -133,13 +133,11 @@ function isOfUris({ kind }: { readonly kind: Kind }): boolean {
   return kind === "resource" || kind === "template";
 }
 
-/** An entry of a list under its name in the gateway. */
 function renamed(item: JsonObject, kind: Kind, name: string): JsonObject {
   const member = KIND_ROWS[kind].id;
   return item[member] === name ? item : { ...item, [member]: name };
 }
 
-/** The name of a tool or prompt in the gateway. */
 export function nameIn(prefix: string, id: string): string {
   return prefix === "" ? id : prefixed(prefix, id);
 }

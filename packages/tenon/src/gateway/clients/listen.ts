@@ -59,7 +59,6 @@ export async function listen(parts: GatewayParts, targets: ListenTargets, contex
   }
 }
 
-/** @throws McpError -32602 */
 function tasksOf({ taskIds }: SubscriptionFilter): readonly string[] | undefined {
   if (taskIds === undefined) return undefined;
   if (Array.isArray(taskIds) && taskIds.length <= MAX_TASKS && taskIds.every((id) => typeof id === "string")) return [...new Set(taskIds)];

@@ -65,7 +65,6 @@ export interface GatewayEntries {
   readonly [name: string]: GatewayEntry;
 }
 
-/** An entry as a group takes it, and its credentials by caller. */
 export interface SplitEntry {
   readonly entry: ServerEntry;
   readonly callerAuth: CallerAuth | undefined;

@@ -144,7 +144,6 @@ export class Calls {
     return { server, lane: await server.lanes.forCall(caller), id: state.id };
   }
 
-  /** @throws as {@link Access.assertAllowed} */
   #assertAllowed(context: RequestContext, kind: Kind, name: string, route: Route): void {
     const { audit, access } = this.#parts;
     audit?.routed(context, route.server.name);

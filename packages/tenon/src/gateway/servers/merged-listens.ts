@@ -16,7 +16,6 @@ const MAX_OPENING = 4;
 /** The most resources of one request. */
 const MAX_URIS = 500;
 
-/** A resource that a request will watch. */
 interface Wanted {
   readonly uri: string;
   readonly stream: ChangeStream;

@@ -2,7 +2,6 @@
 import type { Client } from "../../client/client.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
-/** What a server says of itself on one connection. */
 export interface Words {
   readonly instructions: string | undefined;
   /** The extensions that it declares, with their settings. */

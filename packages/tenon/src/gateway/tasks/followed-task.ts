@@ -132,7 +132,6 @@ export class FollowedTask implements LaneCall {
   logged(): void {}
 }
 
-/** @throws McpError -32602 */
 function assertFits(codec: Codec, key: string, { method }: InputRequest, response: JsonObject): void {
   try {
     codec.decodeResult(method, response);

@@ -37,7 +37,6 @@ export type HeldReason = "changed" | "not covered";
 
 export const NO_CLAIMS: Claims = { tool: new Map(), prompt: new Map(), resource: new Map(), template: new Map() };
 
-/** The kind as a name hook gets it. */
 export function componentKindOf(kind: Kind): ComponentKind {
   return kind === "template" ? "resourceTemplate" : kind;
 }

@@ -90,7 +90,6 @@ export class GroupRouter {
     return named;
   }
 
-  /** @throws McpError -32602 */
   serverNamed(name: string): GroupServer {
     const server = this.#servers.byName.get(name);
     if (server === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown server: ${name}`);
@@ -213,7 +212,6 @@ function matcherOf({ owner, component }: { readonly owner: GroupServer; readonly
   }
 }
 
-/** @throws ServerUnavailableError */
 function toDestination({ owner, shown }: { readonly owner: GroupServer; readonly shown: boolean }, id: string): Destination {
   if (!shown) throw owner.unavailable();
   return { owner, id };

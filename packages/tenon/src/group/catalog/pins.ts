@@ -42,7 +42,6 @@ export interface HeldDefinition {
   readonly definition: JsonObject;
 }
 
-/** The decision on what a server lists. */
 export interface Verdict {
   /** What differs from the approved definition, or has no room, by what it is pinned under. */
   readonly held: ReadonlyMap<string, HeldReason>;
@@ -117,7 +116,6 @@ export class Pins {
     return true;
   }
 
-  /** Remembers these definitions as approved. */
   pin(digests: ToolPins): void {
     for (const [key, digest] of digests) {
       this.#known.set(key, digest);

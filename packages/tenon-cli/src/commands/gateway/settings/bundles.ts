@@ -30,7 +30,6 @@ export interface Parts {
   readonly groups?: Readonly<Record<string, Group>>;
 }
 
-/** The prefix of a server in the names that callers see. */
 type PrefixIn = (server: string) => string;
 
 /** The group of the callers that are in none of the others. */
@@ -63,7 +62,6 @@ export function unknownServersInBundles({ bundles = {} }: Parts, servers: readon
   );
 }
 
-/** Who sees what by bundles and groups; undefined without both. */
 export function partsPolicy({ bundles, groups }: Parts, prefixIn?: PrefixIn): Policy | undefined {
   if (bundles === undefined && groups === undefined) return undefined;
   return (facts) => {
@@ -74,7 +72,6 @@ export function partsPolicy({ bundles, groups }: Parts, prefixIn?: PrefixIn): Po
   };
 }
 
-/** Whether a caller is in one of the groups of a bundle. */
 export function mayUse(bundle: Bundle | undefined, claims: JsonObject): boolean {
   return bundle?.groups === undefined || groupsIn(claims).some((group) => bundle.groups!.includes(group));
 }
@@ -85,7 +82,6 @@ export function isInBundle(bundle: Bundle | undefined, facts: PolicyFacts, prefi
   return (bundle.servers?.some((server) => fitsPattern(server, facts.server)) ?? false) || isPicked(bundle.pick ?? [], facts, prefixIn);
 }
 
-/** Whether one of the caller's groups has an entry. */
 export function isForGroups(groups: Readonly<Record<string, Group>>, facts: PolicyFacts, prefixIn?: PrefixIn): boolean {
   const own = groupsIn(facts.claims).filter((name) => name !== OTHERS && Object.hasOwn(groups, name));
   const chosen = own.length > 0 ? own : Object.hasOwn(groups, OTHERS) ? [OTHERS] : [];

@@ -111,7 +111,6 @@ interface KnownCaller {
   readonly authorized: Authorized;
   /** Ends its streams. */
   readonly ending: AbortController;
-  /** What the file says of it, to compare. */
   readonly text: string;
 }
 

@@ -57,7 +57,6 @@ const TYPES: Readonly<Record<string, { readonly shape: ObjectShape; readonly mak
 export const AUTH_SHAPES: readonly ObjectShape[] = Object.values(TYPES).map(({ shape }) => shape);
 export const AUTH_TYPES: readonly string[] = Object.keys(TYPES);
 
-/** The settings of one server's credentials, as the file says. */
 export interface AuthSettings extends JsonObject {
   readonly type: string;
 }

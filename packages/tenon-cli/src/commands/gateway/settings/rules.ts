@@ -5,7 +5,6 @@ import { didYouMean } from "../../../typing-mistakes.ts";
 import type { Shape } from "./shape.ts";
 import { otherForms } from "./uri-forms.ts";
 
-/** What a rule is about. All of its members must fit. */
 export interface Rule {
   /** Names or URIs as the server writes them; `*` is any text. */
   readonly name?: string | readonly string[];
@@ -23,7 +22,6 @@ export interface Rule {
   /** The caller is in one of them. */
   readonly groups?: string | readonly string[];
 }
-/** The rules of a server, or of all. A text is a rule by name. */
 export interface Rules {
   readonly allow?: readonly (string | Rule)[];
   readonly deny?: readonly (string | Rule)[];
@@ -121,13 +119,11 @@ export function isAbout(rule: string | Rule, facts: PolicyFacts, alsoOf?: (uri: 
   );
 }
 
-/** The claim `groups` as issuers write it. */
 type Groups = string | readonly string[] | undefined;
 
 type NamedFacts = Pick<PolicyFacts, "name" | "kind" | "version">;
 type TypedFacts = NamedFacts & Pick<PolicyFacts, "server">;
 
-/** How names are compared with patterns. */
 interface Comparison {
   /** What stands before each name: the server, for patterns of the command line. */
   readonly start?: string;

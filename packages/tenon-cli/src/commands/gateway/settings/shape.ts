@@ -15,7 +15,6 @@ export interface ObjectShape {
 export interface ListShape {
   readonly items: Shape;
 }
-/** An object with members of any name. */
 export interface MapShape {
   readonly values: Shape;
 }

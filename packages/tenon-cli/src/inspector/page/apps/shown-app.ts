@@ -32,7 +32,6 @@ export interface Wish {
   readonly decide: (isAllowed: boolean) => void;
 }
 
-/** A line of what a view said to its host. */
 export interface Said {
   readonly kind: "message" | "for the model" | "log" | "problem";
   readonly value: unknown;

@@ -1,4 +1,3 @@
-/** JSON values as the page reads them. */
 export type Json = { readonly [name: string]: unknown };
 
 export function isObject(value: unknown): value is Json {

@@ -16,7 +16,6 @@ export const scheme: ReadonlySignal<"light" | "dark"> = computed(() => {
   return isSystemDark.value ? "dark" : "light";
 });
 
-/** Keeps the choice for the next time. */
 export function keepTheme(): void {
   document.documentElement.dataset["theme"] = theme.value;
   localStorage.setItem(STORED, theme.value);

@@ -45,7 +45,6 @@ export const version: Readonly<Record<Part, Signal<number>>> = {
   wire: signal(0),
   notes: signal(0),
 };
-/** Whether the stream is open. */
 export const live: Signal<boolean> = signal(false);
 /** Why this tab cannot be used; empty if it can. */
 export const shut: Signal<string> = signal("");

@@ -42,7 +42,6 @@ export function initial(definition: unknown, root: Schema, isRequired: boolean):
   return firstValue(definition, isRequired, { root, depth: 0, fields: { left: MAX_FIELDS } });
 }
 
-/** Where the search for first values is. */
 interface FieldPlace {
   readonly root: Schema;
   readonly depth: number;

@@ -88,7 +88,6 @@ export function CallButton(props: CallButtonProps): VNode {
   );
 }
 
-/** Moves the focus to the field of that path. */
 function show(path: string): void {
   document.getElementById(`f${path.replace(/[^\w-]/g, "_")}`)?.focus();
 }

@@ -2,7 +2,6 @@
 import type { VNode } from "preact";
 import type { View } from "../data/route.ts";
 
-/** What is drawn in a square of 16 units. */
 const LINES: Readonly<Record<View, string>> = {
   overview: "M2.5 2.5h4.5v4.5h-4.5zM9 2.5h4.5v4.5h-4.5zM2.5 9h4.5v4.5h-4.5zM9 9h4.5v4.5h-4.5z",
   tools: "M13.2 5.2a3.4 3.4 0 0 1-4.6 3.9L4.7 13a1.2 1.2 0 0 1-1.7-1.7l3.9-3.9a3.4 3.4 0 0 1 3.9-4.6L8.9 4.7l.3 2.1 2.1.3z",

@@ -80,7 +80,6 @@ function assertCarries({ handler, isGuarded }: Route, parts: FileParts, removed:
   }
 }
 
-/** Whether a name is imported from a package that makes ids. */
 function makesIds(tree: Node, name: string): boolean {
   const body = tree.type === "File" ? tree.program.body : [];
   return body.some(

@@ -44,7 +44,6 @@ export async function loadView(client: AppClient, uri: string, { maxHtmlBytes, g
   };
 }
 
-/** @throws InvalidViewError */
 function decode(uri: string, blob: string): string {
   try {
     const bytes = Uint8Array.from(atob(blob), (character) => character.charCodeAt(0));

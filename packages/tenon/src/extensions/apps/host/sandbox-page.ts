@@ -105,7 +105,6 @@ function refuse(status: number, reason: string): Response {
   return new Response(reason, { status, headers: { "content-type": "text/plain", "x-content-type-options": "nosniff" } });
 }
 
-/** @throws TypeError */
 function toOrigin(value: string): string {
   const { origin, protocol } = new URL(value);
   if (origin !== value || !/^https?:$/.test(protocol)) throw new TypeError(`"${value}" is not an origin, such as "https://chat.example"`);

@@ -91,7 +91,6 @@ export class ReceivedTasks {
     }
   }
 
-  /** @throws McpError -32602 */
   #ttlOf(ttl: number | undefined): number {
     if (ttl === undefined) return this.#settings.ttl;
     if (!(ttl > 0)) throw new McpError(ErrorCode.InvalidParams, `"task.ttl" must be a number of milliseconds > 0, not ${ttl}`);

@@ -6,7 +6,6 @@ import { reviveError } from "../../../protocol/error-revival.ts";
 import type { Codec } from "../../../wire/codec.ts";
 import type { TaskRecord } from "../store/task-record.ts";
 
-/** The result of a call that became a task. */
 export function toCreated(record: TaskRecord): JsonObject {
   return { resultType: "task", ...toState(record) };
 }

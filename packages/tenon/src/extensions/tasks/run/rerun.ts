@@ -24,7 +24,6 @@ export function rerun(host: ServerHost, execution: TaskExecution, run: TaskRun):
   void execution.run(run, context, (again) => host.run(again));
 }
 
-/** The principal and scopes of the original request. */
 function transportOf({ auth, principal }: TaskCall): TransportContext {
   if (auth === undefined) return { kind: "task", principal };
   return {

@@ -17,7 +17,6 @@ import type { TaskRun } from "./task-run.ts";
 
 const QUESTIONS: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
-/** Sends a notification to the client of a task. */
 export type Tell = (method: string, params: JsonObject) => MaybePromise<void>;
 
 export class TaskRequest implements InboundRequest {

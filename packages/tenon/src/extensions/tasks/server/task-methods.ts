@@ -13,7 +13,6 @@ import type { TaskPlace } from "../store/task-store.ts";
 /** Tasks on a page of a list. */
 const PAGE = 50;
 
-/** A request about tasks, with its revision and its owner. */
 export interface TaskQuery {
   readonly codec: Codec;
   readonly params: JsonObject;

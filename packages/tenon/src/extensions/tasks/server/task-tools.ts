@@ -153,7 +153,6 @@ export class TaskTools {
   }
 }
 
-/** @throws RangeError */
 function assertRuns(tool: string, maxRuns = MAX_RUNS): void {
   if (Number.isInteger(maxRuns) && maxRuns >= 1) return;
   throw new RangeError(`Option "task.maxRuns" of tool "${tool}" must be a whole number >= 1, not ${maxRuns}`);
