@@ -23,7 +23,6 @@ import type { Asked } from "./newest-tasks.ts";
 import type { OfficialParts } from "./official-parts.ts";
 import { ResultQuestions } from "./result-questions.ts";
 
-/** One request of a client while its official handler runs. */
 interface InboundCall {
   readonly context: RequestContext;
   readonly resolve: (result: JsonObject) => void;

@@ -4,14 +4,13 @@
  * An official server has one connection at a time. `server.tenon` may serve others beside it, such as the connections of `serveHttp`.
  */
 import type { Transport as OfficialTransport } from "mcp-sdk-v1/shared/transport.js";
-import type { MessageExtraInfo, RequestId } from "mcp-sdk-v1/types.js";
+import { ClientCapabilitiesSchema, type MessageExtraInfo, type RequestId } from "mcp-sdk-v1/types.js";
 import type { Dispatcher, JsonObject, MaybePromise, McpServer, Outbound, Transport } from "tenon";
 import type { RequestContext } from "tenon/server";
 import { acceptorOf, isStatefulVersion, JsonRpcDispatcher } from "tenon/internal/embedding";
 import { Bridge, type Connected } from "./bridge.ts";
 import { Layer } from "./layer.ts";
 import { CHANGED } from "./changed-lists.ts";
-import { withClientOf } from "./client-facts.ts";
 import { connectedTo } from "./newest-requests.ts";
 import { requestFacts } from "./request-facts.ts";
 import type { Asked } from "./newest-tasks.ts";
@@ -169,4 +168,28 @@ export class ServedConnection {
     await open.transport.close();
     await open.dispatcher.close();
   }
+}
+
+type Facts = Pick<OfficialParts, "_clientCapabilities" | "_clientVersion">;
+
+/**
+ * An official server remembers the client of its one connection. Below it may be many clients, and clients without a handshake: while a
+ * handler runs for a request, `current()`, the client is that request's.
+ */
+function withClientOf(official: OfficialParts, current: () => RequestContext | undefined): void {
+  const remembered: Facts = { _clientCapabilities: undefined, _clientVersion: undefined };
+  const facts = {
+    _clientCapabilities: ({ client }) => ClientCapabilitiesSchema.parse(client.capabilities), // it also completes older forms
+    _clientVersion: ({ client }) => client.info as Facts["_clientVersion"], // the same, with lists that are read-only
+  } satisfies { [name in keyof Facts]: (context: RequestContext) => Facts[name] };
+  for (const name of ["_clientCapabilities", "_clientVersion"] as const)
+    Object.defineProperty(official, name, {
+      get: () => {
+        const context = current();
+        return context === undefined ? remembered[name] : facts[name](context);
+      },
+      set: (value: never) => {
+        remembered[name] = value;
+      },
+    });
 }

@@ -47,12 +47,8 @@ function isLock(value: unknown): value is Lock {
   if (!isJsonObject(definition) || !isJsonObject(definition["capabilities"])) return false;
   return Object.entries(LISTS).every(([name, key]) => {
     const list = definition[name];
-    return Array.isArray(list) && list.every((entry) => isEntry(entry, key));
+    return Array.isArray(list) && list.every((entry) => isJsonObject(entry) && typeof entry[key] === "string");
   });
-}
-
-function isEntry(entry: unknown, key: string): boolean {
-  return isJsonObject(entry) && typeof entry[key] === "string";
 }
 
 /** Writes the file: its keys and its lists in one order, so that a pull request shows what changed. */

@@ -81,7 +81,7 @@ export class Places {
     const found = tool === undefined ? undefined : this.#definition(tool);
     if (found === undefined) return this.#at(first?.path ?? this.#lock, 1);
     const at = argument === undefined ? found.at : argumentAt(found.file.text, found.at, argument);
-    return this.#at(found.file.path, lineAt(found.file.text, at));
+    return this.#at(found.file.path, found.file.text.slice(0, at).split("\n").length);
   }
 
   #at(path: string, line: number): Place {
@@ -116,8 +116,4 @@ function argumentAt(text: string, at: number, argument: string): number {
   const key = last.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const match = new RegExp(`(["'\`]?)\\b${key}\\b\\1\\s*:`).exec(text.slice(at, at + REACH));
   return match === null ? at : at + match.index;
-}
-
-function lineAt(text: string, at: number): number {
-  return text.slice(0, at).split("\n").length;
 }

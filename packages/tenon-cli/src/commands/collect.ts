@@ -73,7 +73,6 @@ export async function collectAll(
   return { listing, unread };
 }
 
-/** Says which lists could not be read. */
 export function noteUnread(unread: readonly Unread[], terminal: Terminal): void {
   for (const { method, error } of unread) terminal.note(`${terminal.paintNote("red", "tenon:")} ${method}: ${cleanLine(error.message)}`);
 }

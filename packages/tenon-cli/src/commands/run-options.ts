@@ -24,7 +24,6 @@ export function fileIn({ positionals: [file, ...more], shell }: Invocation): str
 /** Milliseconds that running calls get when the command has to end. */
 export const DRAIN_MS = 2_000;
 
-/** Why a port cannot be used, by Node's code. */
 const PORT_REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken by another program, often by an earlier tenon that still runs",
   EACCES: "needs more rights",

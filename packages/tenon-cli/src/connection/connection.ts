@@ -71,7 +71,7 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, {
   const output = new ServerOutput(terminal, values.quiet);
   const questions = new TerminalQuestions(terminal, promptAtTerminal(shell));
   const expired = AbortSignal.timeout(times.total);
-  const options = { ...(await optionsFor(invocation, { times, questions, complaints })), ...callbacks };
+  const options = { ...(await optionsFor(invocation, times)), onElicit: questions.answer, onError: complaints.add, ...callbacks };
   try {
     const auth = "url" in server ? await credentialsFor(new URL(server.url), headers, shell) : undefined;
     const target =
@@ -101,13 +101,7 @@ export function assertFitting(server: ServerCommand | ServerUrl, { env, header, 
     throw new UsageError("--header is for a server that is a URL: a program is given what it needs with --env.");
 }
 
-interface ConnectionParts {
-  readonly times: ProgramTimes;
-  readonly questions: TerminalQuestions;
-  readonly complaints: ErrorNotes;
-}
-
-async function optionsFor({ values, terminal }: Invocation, { times, questions, complaints }: ConnectionParts): Promise<ConnectOptions> {
+async function optionsFor({ values, terminal }: Invocation, times: ProgramTimes): Promise<ConnectOptions> {
   const revision = revisionOf(values);
   const { tasks } = await import("tenon/ext/tasks");
   return {
@@ -117,10 +111,8 @@ async function optionsFor({ values, terminal }: Invocation, { times, questions, 
     probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, (times.total - times.start) / 2),
     clientInfo: clientInfo(),
     extensions: [tasks()],
-    onElicit: questions.answer,
     logLevel: "info",
     onLog: (message) => (values.quiet === true ? undefined : showLog(terminal, message)),
-    onError: complaints.add,
   };
 }
 

@@ -9,7 +9,6 @@ import { UsageError } from "../failure.ts";
 import type { Shell } from "../shell.ts";
 import { splitCommand } from "./split-command.ts";
 
-/** A program and its arguments, ready to be started. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];

@@ -32,7 +32,6 @@ export function innermostReason(error: unknown): string | undefined {
   return reason === "fetch failed" ? undefined : reason;
 }
 
-/** Explains why connecting to a server failed. */
 export function explainUnreachable(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;

@@ -116,7 +116,6 @@ interface IssuerPlaces {
 interface FirstHops {
   readonly isReachable: boolean;
   readonly challenge: Challenge | undefined;
-  /** Whether the server needs no login. */
   readonly isOpen: boolean;
 }
 

@@ -32,11 +32,12 @@ export async function compareReports({ positionals, shell }: Invocation): Promis
     ({ tool }) => tool,
     ({ right, expected }) => right / expected,
   );
-  const worse = tasks.filter(isWorse);
+  const worse = tasks.filter(({ before: old, after: next }) => old !== undefined && next !== undefined && next < old);
   return {
     json: { ok: worse.length === 0, before: totalsOf(before), after: totalsOf(after), tasks, tools },
     foundFaults: worse.length > 0,
-    text: (paint) => [...linesOf("Tasks", tasks, paint), ...linesOf("Tools", tools, paint), closing(before, after)].join("\n"),
+    text: (paint) =>
+      [...linesOf("Tasks", tasks, paint), ...linesOf("Tools", tools, paint), `${totalText(before)} → ${totalText(after)}`].join("\n"),
   };
 }
 
@@ -71,10 +72,6 @@ function changesOf<T>(
   return [...names].map((name) => ({ name, before: share(before, name), after: share(after, name) }));
 }
 
-function isWorse({ before, after }: Change): boolean {
-  return before !== undefined && after !== undefined && after < before;
-}
-
 function totalsOf({ model, share, tokens, cost }: Report): object {
   return { model, share, tokens, ...(cost !== undefined && { cost }) };
 }
@@ -91,10 +88,6 @@ function sharesText({ before, after }: Change, paint: Paint): string {
   const text = `${percent(before)} → ${percent(after)}`;
   if (after === before) return text;
   return after > before ? paint("cyan", `${text}  better`) : paint("red", `${text}  worse`);
-}
-
-function closing(before: Report, after: Report): string {
-  return `${totalText(before)} → ${totalText(after)}`;
 }
 
 function totalText({ model, share, tokens, cost }: Report): string {

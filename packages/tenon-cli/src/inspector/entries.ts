@@ -22,7 +22,6 @@ export interface ConnectionFailure extends Failure {
   readonly action?: "login" | "examine" | "connect";
 }
 
-/** A server of the command line. The page names it by its number. */
 export interface TargetEntry {
   readonly kind: "target";
   readonly target: number;
@@ -148,7 +147,6 @@ export interface NoteEntry {
   readonly data?: unknown;
 }
 
-/** A login that runs, or the last one; a logout too. */
 export interface LoginEntry {
   readonly kind: "login";
   readonly target: number;
@@ -216,7 +214,6 @@ export interface ViewResponse {
   readonly failure?: Failure;
 }
 
-/** A fault of a value, by its JSON pointer. */
 export interface Issue {
   readonly path: string;
   readonly message: string;

@@ -23,7 +23,7 @@ import { translate } from "./target/translate.ts";
 
 type Operation = (request: JsonObject) => unknown;
 
-export interface OperationParts {
+interface InspectorSession {
   readonly targets: readonly Inspected[];
   readonly journal: Journal;
   readonly questions: Questions;
@@ -36,8 +36,8 @@ export interface OperationParts {
 const VIEW_METHODS = { "tools/call": "call", "resources/read": "read", "resources/list": "send" } as const;
 
 /** Returns the function that runs an operation. It throws OperationError for one that is unknown or malformed. */
-export function operationsOf(parts: OperationParts): (request: JsonObject) => Promise<unknown> {
-  const table = new Map(Object.entries(tableOf(parts)));
+export function operationsOf(session: InspectorSession): (request: JsonObject) => Promise<unknown> {
+  const table = new Map(Object.entries(tableOf(session)));
   return async (request) => {
     const run = table.get(String(request["op"]));
     if (run === undefined) throw new OperationError("There is no such operation");
@@ -45,7 +45,7 @@ export function operationsOf(parts: OperationParts): (request: JsonObject) => Pr
   };
 }
 
-function tableOf({ targets, journal, questions, calls, login, drafts }: OperationParts): Partial<Record<OperationName, Operation>> {
+function tableOf({ targets, journal, questions, calls, login, drafts }: InspectorSession): Partial<Record<OperationName, Operation>> {
   const on = (request: JsonObject): Inspected => {
     const target = targets[Number(request["target"])];
     if (target === undefined) throw new OperationError('"target" must be the number of a server');

@@ -20,7 +20,6 @@ export interface InspectorOptions {
   readonly folder: string;
   /** The port of 127.0.0.1. Default 0: one that is free. */
   readonly port?: number;
-  /** The name and version with which servers are called. */
   readonly clientInfo: Implementation;
   /** The model that can draft answers to sampling questions. Default: the user answers them by hand. */
   readonly model?: InspectorModel;

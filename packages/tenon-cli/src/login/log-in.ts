@@ -38,10 +38,11 @@ export async function logIn(invocation: Invocation, open?: (page: URL) => Promis
     throw new UsageError("--header Authorization is a login of its own: leave it out to log in.");
   const logins = new Logins(shell);
   const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values, shell.env) };
-  const account = accountFor(invocation, { logins, settings, open });
+  const account = accountFor(invocation, { ...settings, store: logins.store }, open);
   terminal.note(`Asking ${server.origin} what it wants ...`);
   const challenge = await challengeOf(server, invocation, settings);
-  if (challenge === undefined) return nothingToDo(server);
+  if (challenge === undefined)
+    return { json: { server: server.href, authorization: "none" }, text: () => `${server.href} asks for no login.` };
   const status = await account.login(server, { signal, challenge });
   await logins.keepSettings(server, settings);
   const name = await verify(logins, server, invocation);
@@ -49,10 +50,6 @@ export async function logIn(invocation: Invocation, open?: (page: URL) => Promis
     json: loginAsJson(server, status),
     text: (paint) => `Logged in to ${paint("bold", cleanLine(name))} at ${server.origin}.\n${describeLogin(status, paint)}`,
   };
-}
-
-function nothingToDo(server: URL): Outcome {
-  return { json: { server: server.href, authorization: "none" }, text: () => `${server.href} asks for no login.` };
 }
 
 /** The server's challenge; undefined if it neither asks for a login nor names an authorization server. */
@@ -75,21 +72,17 @@ async function namesAnIssuer(server: URL, settings: LoginSettings, signal: Abort
   }
 }
 
-interface AccountParts {
-  readonly logins: Logins;
-  readonly settings: LoginSettings;
-  readonly open: ((page: URL) => Promise<void>) | undefined;
-}
-
-function accountFor({ values, shell, terminal }: Invocation, { logins, settings, open: opener }: AccountParts): OAuthProvider {
+function accountFor(
+  { values, shell, terminal }: Invocation,
+  { assumePkce, ...shared }: LoginSettings & Pick<OAuthOptions, "store">,
+  opener: ((page: URL) => Promise<void>) | undefined,
+): OAuthProvider {
   const loginTimeout = timeoutOf(values);
   const scope = scopeOf(values);
   const port = portOf(values);
   const callback = callbackOf(values);
-  const { assumePkce, ...shared } = settings;
   const options: OAuthOptions & RegistrationOptions & { issuer?: string; loginTimeout?: number } = {
     ...shared,
-    store: logins.store,
     clientName: CLIENT_NAME,
     ...(scope !== undefined && { scope }),
     ...(loginTimeout !== undefined && { loginTimeout }),

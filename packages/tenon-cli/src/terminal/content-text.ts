@@ -27,7 +27,6 @@ export function describeContents(contents: TextResourceContents | BlobResourceCo
   return paint("dim", `[${cleanLine(contents.uri)}: ${type}${base64Bytes(contents.blob)} bytes]`);
 }
 
-/** Formats data as JSON with line breaks. */
 export function describeData(value: unknown): string {
   return clean(stringifyExact(value, 2));
 }

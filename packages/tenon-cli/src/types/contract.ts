@@ -9,7 +9,6 @@ export interface Contract {
   readonly digest: string;
   /** Of all titles and descriptions. */
   readonly texts: string;
-  /** The digest of each entry's schema, by its kind and name. */
   readonly entries: Readonly<Record<string, string>>;
 }
 

@@ -94,7 +94,7 @@ export class RunningAuthorizationServer implements AuthorizationServer {
   /** Verifies tokens with the keys of this process, without a request. */
   async #verifier(): Promise<(token: string) => Promise<VerifiedToken>> {
     const { createLocalJWKSet, jwtVerify } = await import("jose");
-    const keys = createLocalJWKSet({ keys: this.#parts.jwks.keys.map((key) => publicPart(key)) });
+    const keys = createLocalJWKSet({ keys: this.#parts.jwks.keys.map(({ d: _private, ...publicPart }) => publicPart) });
     const checks = { issuer: this.issuer, algorithms: [SIGNING_ALGORITHM], typ: "at+jwt", requiredClaims: ["exp", "aud"] };
     return async (token) => fromClaims((await jwtVerify(token, keys, checks)).payload, this.issuer);
   }
@@ -173,8 +173,3 @@ const PAGES: readonly RouteName[] = ["authorize", "consent", "callback"];
 
 /** Milliseconds for which a verified token is not verified again. */
 const CACHE_TTL = 60_000;
-
-function publicPart(key: JWK): JWK {
-  const { d: _private, ...others } = key;
-  return others;
-}

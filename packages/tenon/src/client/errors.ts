@@ -7,7 +7,6 @@ import type { ToolResult } from "./result.ts";
 /** What is wrong with the structured content of a tool. */
 export type ToolOutputFault = "missing" | "invalid" | "schema";
 
-/** The details of a {@link ToolOutputValidationError}. */
 interface OutputFault {
   readonly toolName: string;
   readonly reason: ToolOutputFault;

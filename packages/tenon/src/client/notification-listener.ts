@@ -28,12 +28,6 @@ export type NotificationHandler<Params extends AnySchema | undefined = undefined
   params: Params extends AnySchema ? InferOutput<Params> : JsonObject,
 ) => unknown;
 
-interface ListenerHost {
-  readonly checks: ValueChecks;
-  readonly report: (error: unknown) => void;
-  readonly inbox: Inbox;
-}
-
 /** @throws TypeError if no server sends such a notification, or if the client itself uses it up */
 function assertCanListenTo(method: string): void {
   const row = METHODS.find((known) => known.method === method);
@@ -47,7 +41,7 @@ function assertCanListenTo(method: string): void {
  * @throws TypeError if the client cannot listen to the method, an option does not exist, or there is no handler
  */
 export function listenTo(
-  { checks, report, inbox }: ListenerHost,
+  { checks, report, inbox }: { readonly checks: ValueChecks; readonly report: (error: unknown) => void; readonly inbox: Inbox },
   method: string,
   options: NotificationOptions,
   handler: ((params: never) => unknown) | undefined,

@@ -38,7 +38,8 @@ export function transformFeature(feature: Feature, change: ToolChange, what: str
   const output = change.output && compileSchema(change.output, { io: "output", what: `output of ${what}`, validator });
   const call: Feature["run"] =
     inputSchema === undefined ? (context) => feature.run(context) : translated(feature, id, { map: new ArgumentMap(changes), inputSchema });
-  const named = (context: RequestContext): MaybePromise<JsonObject> => call(withOwnName(context, feature.id));
+  const named = (context: RequestContext): MaybePromise<JsonObject> =>
+    call(viewOf(context, { params: { ...context.params, name: feature.id } }));
   return {
     kind: feature.kind,
     id,
@@ -57,10 +58,6 @@ export function transformFeature(feature: Feature, change: ToolChange, what: str
 
 function textsOf({ title, describe }: ToolChange): { title?: string; description?: string } {
   return { ...(title !== undefined && { title }), ...(describe !== undefined && { description: describe }) };
-}
-
-function withOwnName(context: RequestContext, name: string): RequestContext {
-  return viewOf(context, { params: { ...context.params, name } });
 }
 
 /** The handler of the tool, for the changed arguments. */

@@ -9,7 +9,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { compileSchema, type RequestSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import { isStandardSchema, type AnySchema, type SchemaIssue, type StandardSchema, type Validation } from "../schema/standard-schema.ts";
+import { isStandardSchema, type AnySchema, type StandardSchema, type Validation } from "../schema/standard-schema.ts";
 import type { ToolDefinition } from "../server/features/tool.ts";
 import type { ToolOptions } from "../server/features/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -107,7 +107,7 @@ const UNUSED: JsonSchemaValidator = {
 function translatingSchema(original: StandardSchema, published: JsonObject, map: ArgumentMap): RequestSchema {
   const closed = published["additionalProperties"] === false;
   const check = (args: unknown, translated: MaybePromise<unknown>): MaybePromise<Validation> => {
-    const issues = closed ? unknownNames(map, args) : [];
+    const issues = closed ? map.unknownIn(args).map((name) => ({ message: "is not an argument of this tool", path: [name] })) : [];
     if (issues.length > 0) return { issues };
     const checked = andThen(translated, (all) => original["~standard"].validate(all));
     return andThen(checked, (verdict) => (verdict.issues ? { issues: map.toCallerIssues(verdict.issues, args) } : verdict));
@@ -121,8 +121,4 @@ function translatingSchema(original: StandardSchema, published: JsonObject, map:
     },
     "~validateFor": (args, context) => check(args, map.pinned(map.toOriginal(args), context)),
   };
-}
-
-function unknownNames(map: ArgumentMap, args: unknown): SchemaIssue[] {
-  return map.unknownIn(args).map((name) => ({ message: "is not an argument of this tool", path: [name] }));
 }

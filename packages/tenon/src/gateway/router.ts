@@ -28,7 +28,6 @@ export interface Route {
 /** A route whose lane may still have to open. */
 type Opening = Omit<Route, "lane"> & { readonly lane: MaybePromise<Lane> };
 
-/** What a server says of itself to a caller. */
 export interface SaidWords {
   readonly server: Upstream;
   readonly words: Words;

@@ -83,11 +83,7 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
     this.#context = createGroupContext(options, { limits, servers: this.#servers, catalog: this.#catalog, events: this.#events });
     this.#serverList = new ServerList(this.#context, this.#servers);
     this.#calls = new GroupCalls(new GroupRouter(this.#catalog, this.#servers, this.#context.clock), this.#context.pins);
-    this.#features = new GroupFeatures({
-      catalog: this.#catalog,
-      calls: this.#calls,
-      subscribe: (listener) => this.#events.subscribe(listener),
-    });
+    this.#features = new GroupFeatures(this.#catalog, this.#calls, this.#events);
   }
 
   /**

@@ -55,7 +55,7 @@ export async function spill(result: JsonObject, spilling: Spilling): Promise<Jso
   const first = content.find((block) => textIn(block) !== undefined);
   const end = settings.preview - (splits(text, settings.preview) ? 1 : 0);
   const shown = [
-    { ...(isTextBlock(first) && first), type: "text", text: text.slice(0, end) },
+    { ...(isJsonObject(first) && first["type"] === "text" && first), type: "text", text: text.slice(0, end) },
     { type: "text", text: noticeOf(uri, { end, length: text.length, limit: settings.above }) },
     { type: "resource_link", uri, name: `The whole result of ${name}`, mimeType: "text/plain", size: utf8Length(text) },
   ];
@@ -81,10 +81,6 @@ function textsOf(content: readonly unknown[], structured: unknown): string[] {
   if (structured === undefined) return texts;
   const json = JSON.stringify(structured);
   return texts.includes(json) ? texts : [...texts, json];
-}
-
-function isTextBlock(block: unknown): block is JsonObject {
-  return isJsonObject(block) && block["type"] === "text";
 }
 
 /** The text of a block; undefined if it has none. */

@@ -12,7 +12,6 @@ export interface BusChannels {
   readonly close: (topic: string) => Promise<void>;
   /** Calls the listener when messages may have been missed. */
   readonly onGap: (listener: () => void) => () => void;
-  /** Whether the connection was closed for good. */
   readonly isClosed: () => boolean;
 }
 

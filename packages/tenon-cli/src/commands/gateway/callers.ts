@@ -34,7 +34,6 @@ export class Callers {
     this.apply(settings);
   }
 
-  /** Takes the callers and the bundles of a changed file. */
   apply(settings: GatewaySettings): void {
     this.#settings = settings;
     this.#tokens?.set(settings.whole.http?.auth?.tokens ?? {});

@@ -15,7 +15,6 @@ import { PinFile } from "./pin-file.ts";
 import { pinsIn, rulesOf } from "./settings/typed.ts";
 import { unfittingPins, unfittingTyped, type Offered } from "./settings/unfitting.ts";
 
-/** What one server offers, or why it cannot be reached. */
 interface CheckedServer {
   readonly server: string;
   readonly tools: readonly string[];

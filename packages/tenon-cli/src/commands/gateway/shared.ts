@@ -17,7 +17,6 @@ interface Shared extends AsyncDisposable {
 export interface SharedOptions {
   readonly shell: Shell;
   readonly store: string | undefined;
-  /** Whether users log in at a server themselves. */
   readonly needsLogins: boolean;
   readonly note: (line: string) => void;
 }

@@ -75,7 +75,6 @@ function optionsIn({ values, shell, terminal }: Invocation): OpenApiOptions {
 
 interface Loaded {
   readonly api: OpenApi;
-  /** Whether files beside the document were read. */
   readonly hasReferences: boolean;
 }
 

@@ -18,7 +18,6 @@ export interface ServerSource {
   readonly cwd: string;
   readonly source: string;
   readonly values: OptionValues;
-  /** Whether the document refers to files beside it. */
   readonly hasReferences: boolean;
 }
 

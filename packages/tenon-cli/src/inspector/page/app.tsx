@@ -6,9 +6,9 @@ import { visible } from "./data/json.ts";
 import { go, route, VIEWS, type View } from "./data/route.ts";
 import { connections, listOf, live, openQuestions, shut, targets, version, wire } from "./data/store.ts";
 import { Broken } from "./parts/broken.tsx";
-import { Help } from "./parts/help.tsx";
+import { Dialog } from "./parts/dialog.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { listenToKeys } from "./parts/keys.ts";
+import { KEYS, listenToKeys } from "./parts/keys.ts";
 import { Search } from "./parts/search.tsx";
 import { Access } from "./views/access.tsx";
 import { Activity } from "./views/activity.tsx";
@@ -167,5 +167,26 @@ function ThemeButton(): VNode {
     <button type="button" aria-label={`Theme: ${now}. Change to ${next}`} title={`Theme: ${now}`} onClick={() => (theme.value = next)}>
       {now === "dark" ? "☾" : now === "light" ? "☀" : "◐"}
     </button>
+  );
+}
+
+function Help({ onClose }: { onClose: () => void }): VNode {
+  return (
+    <Dialog label="Keys" onClose={onClose}>
+      <h2>Keys</h2>
+      <dl class="facts">
+        {KEYS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={({ currentTarget }) => currentTarget.closest("dialog")?.close()}>
+        Close
+      </button>
+    </Dialog>
   );
 }

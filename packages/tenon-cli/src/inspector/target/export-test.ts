@@ -98,16 +98,12 @@ function stepText({ step, result, failure, unexpected }: Replayed, number: numbe
   const left: string[] = [];
   const pinned = pin(withoutMeta(step.result), withoutMeta(result), "", left);
   const comments = left.slice(0, 10).map((path) => `  // Left out, because it was not equal twice: ${oneLine(path)}\n`);
-  return `${note}${comments.join("")}  expect(${resultText(step)}).toMatchObject(${literal(pinned ?? {}, 2)});`;
+  return `${note}${comments.join("")}  expect(await ${callText(step)}).toMatchObject(${literal(pinned ?? {}, 2)});`;
 }
 
 /** Without `_meta`, which says who made the result: the name and version of the server. */
 function withoutMeta(result: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(result).filter(([name]) => name !== "_meta"));
-}
-
-function resultText(step: Step): string {
-  return `await ${callText(step)}`;
 }
 
 function callText({ op, name, params }: Step): string {

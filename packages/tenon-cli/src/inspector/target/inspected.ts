@@ -137,14 +137,12 @@ export class Inspected {
     await this.#client?.sendRootsListChanged();
   }
 
-  /** Sets the least severe level of logs that the server sends. */
   async setLevel(level: LoggingLevel): Promise<void> {
     await this.client.setLoggingLevel(level);
     this.#level = level;
     this.tellState();
   }
 
-  /** Puts what is set for this server into the journal. */
   tellState(): void {
     const { number: target, watching } = this;
     const roots = this.#roots as readonly unknown[] as readonly JsonObject[]; // roots are JSON
@@ -232,7 +230,6 @@ export class Inspected {
     this.note({ kind: "log", target: this.number, level, ...(logger !== undefined && { logger }), text, data });
   }
 
-  /** Shows a line among the activities of the server. */
   note(entry: NoteEntry): void {
     this.#parts.journal.add(entry);
   }

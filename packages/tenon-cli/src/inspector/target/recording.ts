@@ -7,7 +7,6 @@ import type { CallEntry, QuestionEntry } from "../entries.ts";
 import type { Implementation, JsonObject } from "tenon";
 import { Secrets } from "./secrets.ts";
 
-/** A question that a step asked, and the answer of the user. */
 export interface Answered {
   readonly method: QuestionEntry["method"] | "roots/list";
   readonly message: string;

@@ -54,7 +54,7 @@ export class ServerLists {
     const entry = { kind: "list", target: this.#target, of: kind, items } as const;
     try {
       if (capabilities[kind === "templates" ? "resources" : kind] !== undefined)
-        for await (const item of itemsOf(client, kind, signal)) items.push(item as JsonObject);
+        for await (const item of kind === "templates" ? client.resourceTemplates({ signal }) : client[kind]({ signal })) items.push(item);
       this.#items.set(kind, items);
       const marks = kind === "tools" ? this.#marksOf(items) : [];
       this.#journal.add({ ...entry, ...(marks.length > 0 && { marks }) }, place);
@@ -63,11 +63,6 @@ export class ServerLists {
       this.#journal.add({ ...entry, failure: toFailure(error) }, place);
     }
   }
-}
-
-function itemsOf(client: Client, kind: ListKind, signal: AbortSignal): AsyncIterable<object> {
-  if (kind === "templates") return client.resourceTemplates({ signal });
-  return client[kind]({ signal });
 }
 
 /** The name by which an item of any list is known. */

@@ -11,7 +11,6 @@ const SHOWN = 64 * 1024;
 /** Most requests whose response is awaited here. */
 const MAX_PENDING = 4_096;
 
-/** What is known of a message beside its text. */
 export interface WireFacts {
   readonly sent: boolean;
   readonly status?: number;

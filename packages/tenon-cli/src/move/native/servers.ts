@@ -34,14 +34,11 @@ export function serversOf(tree: Node, imports: Imports): { servers: ServerVariab
   for (const server of servers) {
     for (const place of server.places) {
       const next = [...resultsOf(server, place, functions), ...parameterFor(server, place, functions)];
-      for (const one of next) if (!servers.some((known) => isSame(known, one))) servers.push(one);
+      for (const one of next)
+        if (!servers.some((known) => known.name === one.name && known.places[0]?.name === one.places[0]?.name)) servers.push(one);
     }
   }
   return { servers, functions };
-}
-
-function isSame(one: ServerVariable, other: ServerVariable): boolean {
-  return one.name === other.name && one.places[0]?.name === other.places[0]?.name;
 }
 
 /** Parameters whose type is an official server. */

@@ -29,7 +29,8 @@ export function connectSplices(call: CallExpression, { around }: Place, { import
     officialName(transport.callee, imports) === "StdioServerTransport" &&
     transport.arguments.length === 0;
   const isKnown = variable !== undefined && variable.places.length === 1 && variable.made?.arguments.length === 0;
-  if (!isNew && !isKnown) throw new StaysError(otherTransport(why));
+  if (!isNew && !isKnown)
+    throw new StaysError(`${why ?? "it is connected to another transport"}; over HTTP serveHttp(server.tenon) serves every revision`);
   const outer = around.slice(0, -2);
   const awaited = outer.at(-1)?.type === "AwaitExpression" ? outer.pop() : undefined;
   const [block, statement] = outer.slice(-2);
@@ -46,10 +47,4 @@ function isCaught(outer: readonly Node[]): boolean {
   const [statement, call, member] = outer.slice(-3);
   const isCatch = member?.type === "MemberExpression" && member.property.type === "Identifier" && member.property.name === "catch";
   return isCatch && call?.type === "CallExpression" && statement?.type === "ExpressionStatement";
-}
-
-function otherTransport(why: string | undefined): string {
-  return why === undefined
-    ? "it is connected to another transport; over HTTP serveHttp(server.tenon) serves every revision"
-    : `${why}; over HTTP serveHttp(server.tenon) serves every revision`;
 }

@@ -43,7 +43,6 @@ async function onStdio<T>(served: Served, revision: Revision, use: (client: Clie
   }
 }
 
-/** The end of what a program writes to stderr. */
 class Tail implements TextSink {
   static readonly #KEPT = 2_000;
   #text = "";

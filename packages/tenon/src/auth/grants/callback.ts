@@ -41,12 +41,8 @@ export function readCallback(parameters: URLSearchParams, expected: ExpectedCall
 function refusalError({ redirectUri: url, issuer, isWithoutScope = false }: ExpectedCallback, error: string): AuthorizationError {
   const problem = `the authorization server refused with ${printableErrorCode(error) ?? "an unknown error"}`;
   const isAboutScope = isWithoutScope && (error === "access_denied" || error === "invalid_scope");
-  const remedy = isAboutScope ? requestScope(issuer.scopes_supported) : remedyFor(error);
+  const remedy = isAboutScope ? requestScope(issuer.scopes_supported) : Object.hasOwn(REMEDIES, error) ? REMEDIES[error]! : LOG_IN_AGAIN;
   return new AuthorizationError({ hop: "authorization", url, problem, remedy, error });
-}
-
-function remedyFor(error: string): string {
-  return Object.hasOwn(REMEDIES, error) ? REMEDIES[error]! : LOG_IN_AGAIN;
 }
 
 /** Security: a list from outside is repeated only in part, and only its printable entries. */

@@ -4,7 +4,6 @@ import type { OAuthClient } from "../login/oauth-client.ts";
 import { requestToken, type TokenRequest, type TokenResponse } from "../login/token-endpoint.ts";
 import { toClient, type PreregisteredClient } from "./registration.ts";
 
-/** The credentials of a program at one authorization server. */
 export interface ClientAtIssuer {
   readonly issuer: string;
   readonly client: PreregisteredClient;

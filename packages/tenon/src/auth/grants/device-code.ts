@@ -53,7 +53,6 @@ export function deviceCode(options: DeviceCodeOptions): OAuthProvider {
   return new OAuthProvider(new DeviceCodeGrant(options), options);
 }
 
-/** The checked response of the device authorization endpoint. */
 interface Device {
   readonly code: string;
   readonly prompt: DevicePrompt;

@@ -34,12 +34,10 @@ export class Refusals {
     this.#options = options;
   }
 
-  /** Refuses a request without a token. */
   unauthorized(): Refusal {
     return { status: 401, headers: this.#headers("bearer"), message: "Unauthorized: an access token is needed" };
   }
 
-  /** Refuses credentials that cannot be read. */
   malformed(reason: Error): Refusal {
     return {
       status: 400,

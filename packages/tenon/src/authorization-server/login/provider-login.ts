@@ -13,7 +13,6 @@ import { clientAuthOf, methodFor } from "../../auth/login/oauth-client.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isPlainOAuth, type LoginProvider, type ProviderUser } from "./login-provider.ts";
 
-/** What a login needs again when the user comes back. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;

@@ -16,7 +16,6 @@ export interface LibraryGrant {
   getResourceScope(resource: string): string;
   save(ttl?: number): Promise<string>;
 }
-/** An authorization request that waits for its user. */
 export interface Interaction {
   readonly uid: string;
   readonly returnTo: string;

@@ -3,27 +3,13 @@
  * the server says that the user is done.
  */
 import { LinkedAbort } from "../../base/abort.ts";
-import { sleep, type Clock } from "../../base/clock.ts";
+import { sleep } from "../../base/clock.ts";
 import { LimitExceededError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
-import type { Answerer } from "../answer/answers.ts";
-import type { Inbox } from "../inbox.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-
-export interface VisitHost {
-  readonly answers: Answerer;
-  readonly inbox: Pick<Inbox, "subscribe">;
-  /** Aborts with a `ConnectionClosedError` when the connection ends. */
-  readonly ended: AbortSignal;
-  readonly clock: Clock;
-  /** Milliseconds the user has for the pages of one error. */
-  readonly visitTimeout: number;
-  /** Most pages in one error. */
-  readonly maxInFlight: number;
-  readonly report: (error: unknown) => void;
-}
+import type { RoundHost } from "./questions.ts";
 
 /** A page whose completion the server can announce. */
 type AnnouncedPage = ElicitRequestURLParams & { readonly elicitationId: string };
@@ -35,11 +21,11 @@ type AnnouncedPage = ElicitRequestURLParams & { readonly elicitationId: string }
  * signal that ends it
  */
 export async function visitPages(
-  host: VisitHost,
+  host: RoundHost,
   { method, signal, options }: OutgoingRequest,
   refusal: UrlElicitationRequiredError,
 ): Promise<void> {
-  const pages = refusal.elicitations.filter(isPage);
+  const pages = refusal.elicitations.filter((page): page is AnnouncedPage => page.elicitationId !== undefined);
   if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
   if (pages.length > host.maxInFlight) throw new LimitExceededError("limits.maxInFlight", host.maxInFlight, pages.length);
   const stop = new LinkedAbort(signal, host.ended);
@@ -58,11 +44,7 @@ export async function visitPages(
   }
 }
 
-function isPage(params: ElicitRequestURLParams): params is AnnouncedPage {
-  return params.elicitationId !== undefined;
-}
-
-function completionOf(inbox: VisitHost["inbox"], pages: readonly AnnouncedPage[]): { completed: Promise<void>; unsubscribe: () => void } {
+function completionOf(inbox: RoundHost["inbox"], pages: readonly AnnouncedPage[]): { completed: Promise<void>; unsubscribe: () => void } {
   const open = new Set(pages.map((page) => page.elicitationId));
   let done!: () => void;
   const completed = new Promise<void>((resolve) => (done = resolve));
@@ -76,7 +58,7 @@ function completionOf(inbox: VisitHost["inbox"], pages: readonly AnnouncedPage[]
 
 /** @throws the error itself, unless the user accepts every page */
 async function invite(
-  { answers, report }: VisitHost,
+  { answers, report }: RoundHost,
   refusal: UrlElicitationRequiredError,
   pages: readonly AnnouncedPage[],
   asking: { readonly signal: AbortSignal; readonly relay: QuestionRelay | undefined },

@@ -26,8 +26,9 @@ import type { SessionOptions } from "../session-options.ts";
 import type { AskedRequest } from "../answer/callbacks.ts";
 import { InputRequiredError } from "../errors.ts";
 import { reviveNotFound } from "./not-found.ts";
+import type { RoundHost } from "./questions.ts";
 import { assertCallOptions, type CallOptions, type OutgoingRequest } from "./outgoing-request.ts";
-import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
+import { CallTime, nextRound, type Demand } from "./rounds.ts";
 
 type Layer = Middleware<OutgoingRequest>;
 
@@ -77,7 +78,10 @@ export class Pipeline<Session> {
 
     const callbacks = extensions?.wrapInbound(answers.callbacks) ?? answers.callbacks;
     // A layer for both ways takes requests of either direction; its type names one direction only.
-    answers.handler = compose(this.#middleware.filter(isForBothWays) as unknown as Middleware<AskedRequest<Session>>[], callbacks);
+    answers.handler = compose(
+      this.#middleware.filter((layer) => "bothWays" in layer) as unknown as Middleware<AskedRequest<Session>>[],
+      callbacks,
+    );
   }
 
   /** Adds a layer of middleware inside the existing ones, for all requests or for some methods. */
@@ -181,11 +185,6 @@ export class Pipeline<Session> {
       endpoint: context?.endpoint,
     };
   }
-}
-
-/** Whether a layer is a `TwoWayMiddleware`, which also wraps the server's questions. */
-function isForBothWays(layer: object): boolean {
-  return "bothWays" in layer;
 }
 
 /** The result of a request that asks for nothing and is no task. */

@@ -1,5 +1,6 @@
 /** Answers the questions in the result of a call. The client's callbacks answer all of them at the same time. */
 import { LinkedAbort, unlessAborted } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
@@ -10,15 +11,20 @@ import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Answerer } from "../answer/answers.ts";
 import type { ServerConnection } from "../connection.ts";
 import { InputRequiredError } from "../errors.ts";
+import type { Inbox } from "../inbox.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 
-/** What answering the questions of a result needs of the session. */
-export interface QuestionHost {
+/** What the rounds of a call need of the session. */
+export interface RoundHost {
   readonly connection: ServerConnection;
   readonly answers: Answerer;
+  readonly inbox: Pick<Inbox, "subscribe">;
   /** Aborts with a `ConnectionClosedError` when the connection ends. */
   readonly ended: AbortSignal;
-  /** Most questions in one result. */
+  readonly clock: Clock;
+  /** Milliseconds the user has for the pages of one error. */
+  readonly visitTimeout: number;
+  /** Most questions in one result, and most pages in one error. */
   readonly maxInFlight: number;
   readonly report: (error: unknown) => void;
 }
@@ -28,7 +34,7 @@ export interface QuestionHost {
  * @throws InputRequiredError. Its `cause` is a LimitExceededError `limits.maxInFlight` if there are too many questions
  */
 export async function answerQuestions(
-  host: QuestionHost,
+  host: RoundHost,
   { method, signal, options }: OutgoingRequest,
   asking: InputRequiredResult,
 ): Promise<{ [name: string]: InputResponse }> {
@@ -71,7 +77,7 @@ interface Asked {
 }
 
 /** Turns an exception into a rejected promise, so that the other questions are still asked. */
-function start({ answers }: QuestionHost, question: InputRequest, { requestId, relay, abort }: Asked): MaybePromise<InputResponse> {
+function start({ answers }: RoundHost, question: InputRequest, { requestId, relay, abort }: Asked): MaybePromise<InputResponse> {
   try {
     return answers.answerQuestion(question, {
       requestId,

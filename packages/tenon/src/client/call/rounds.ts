@@ -12,16 +12,14 @@ import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
-import { visitPages, type VisitHost } from "./page-visits.ts";
-import { answerQuestions, type QuestionHost } from "./questions.ts";
+import { visitPages } from "./page-visits.ts";
+import { answerQuestions, type RoundHost } from "./questions.ts";
 
 /** Milliseconds before a call without questions is sent again. */
 const PAUSES = { first: 50, longest: 5_000, jitter: 0 };
 
 /** What the server asks for before it gives a result: answers, or that the user visits pages (-32042, 2025-11-25). */
 export type Demand = InputRequiredResult | UrlElicitationRequiredError;
-
-export type RoundHost = QuestionHost & VisitHost;
 
 interface CallSoFar {
   /** The request as the caller made it. */

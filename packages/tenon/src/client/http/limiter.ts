@@ -28,7 +28,6 @@ export class Limiter {
     return this.#waiting.delete(task);
   }
 
-  /** Counts the end of a task and starts the next one. */
   release(): void {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);

@@ -6,17 +6,14 @@ import { onAbort, unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { ChangeStream } from "./change-stream.ts";
 import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
-import type { Inbox } from "../inbox.ts";
-
-interface StatefulHost {
-  readonly inbox: Pick<Inbox, "subscribe">;
-  readonly watches: Watches;
-  /** Aborts when the connection ends. */
-  readonly ended: AbortSignal;
-}
+import type { StatelessHost } from "./stateless.ts";
 
 /** Resolves with the stream once the server watches the resources. @throws McpError if it does not */
-export async function listenStateful(host: StatefulHost, filter: ListenFilter, signal: AbortSignal | undefined): Promise<ChangeStream> {
+export async function listenStateful(
+  host: Pick<StatelessHost, "inbox" | "ended"> & { readonly watches: Watches },
+  filter: ListenFilter,
+  signal: AbortSignal | undefined,
+): Promise<ChangeStream> {
   const { ended } = host;
   if (ended.aborted) throw new ConnectionClosedError();
   const { uris } = resourcesOf(filter);

@@ -86,7 +86,11 @@ export class SkillsServer {
     const after = cursor === undefined ? "" : decodeCursor(cursor);
     const sorted = [...items].sort((a, b) => (a.uri < b.uri ? -1 : 1)).filter(({ uri }) => uri > after);
     const page = sorted.slice(0, pageSize);
-    return { [member]: page, ...freshness, ...(sorted.length > page.length && { nextCursor: encodeCursor(page.at(-1)!.uri) }) };
+    return {
+      [member]: page,
+      ...freshness,
+      ...(sorted.length > page.length && { nextCursor: toBase64(new TextEncoder().encode(`after:${page.at(-1)!.uri}`)) }),
+    };
   }
 
   /** The result for a file of a skill; undefined if the URI does not name one. */
@@ -136,10 +140,6 @@ export class SkillsServer {
 function uriIn({ uri }: JsonObject): string {
   if (typeof uri !== "string") throw new McpError(ErrorCode.InvalidParams, '"uri" must be a string');
   return canonicalUri(uri) ?? uri;
-}
-
-function encodeCursor(uri: string): string {
-  return toBase64(new TextEncoder().encode(`after:${uri}`));
 }
 
 /** The URI in a cursor. @throws McpError -32602 if {@link encodeCursor} did not make it */

@@ -125,7 +125,6 @@ function throwUnreachable(error: unknown): never {
   throw mayHaveRun ? new UnreachableRoundError(error) : error;
 }
 
-/** What the error says of a call that no node holds. */
 export interface LostCall {
   readonly server: string;
   /** Whether the client may make the call again without harm. */

@@ -74,7 +74,6 @@ export class Access {
     return this.#mirrored.get(tool);
   }
 
-  /** Whether the caller may see and use an entry. */
   isAllowed(context: RequestContext, { kind, server, id, item }: PolicyEntry): boolean {
     const { policy } = this.#settings;
     if (policy === undefined) return true;

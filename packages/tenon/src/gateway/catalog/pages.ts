@@ -74,12 +74,9 @@ function endOfPage(entries: readonly ListedEntry[], start: number, size: number)
 function pageOf(kind: Kind, entries: readonly ListedEntry[], start: number, end: number): JsonObject {
   const page = entries.slice(start, end);
   const last = page.at(-1);
-  const nextCursor = end < entries.length && last !== undefined ? toCursor(end, last.name) : undefined;
+  const nextCursor =
+    end < entries.length && last !== undefined ? toBase64Url(new TextEncoder().encode(JSON.stringify([end, last.name]))) : undefined;
   return { [KIND_ROWS[kind].member]: page.map(({ item }) => item), ...(nextCursor !== undefined && { nextCursor }) };
-}
-
-function toCursor(place: number, name: string): string {
-  return toBase64Url(new TextEncoder().encode(JSON.stringify([place, name])));
 }
 
 /** The place after the entry that a cursor names; if it is gone meanwhile, the place where it was. @throws McpError -32602 */

@@ -12,7 +12,7 @@ import type { Deviation } from "../../wire/deviations.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import { Front } from "./front.ts";
-import { LISTS, type ListName } from "../../upstream/listing.ts";
+import { LISTS } from "../../upstream/listing.ts";
 import type { Settings } from "../settings.ts";
 import { Profiles } from "./profile.ts";
 import type { OnLane } from "../catalog/caller-lists.ts";
@@ -92,17 +92,17 @@ export class Fronts {
   }
 
   /** Tells all clients that lists have changed. */
-  listsChanged(lists: readonly ListName[] = LISTS): void {
-    this.#tell(() => true, lists);
+  listsChanged(): void {
+    this.#tell(() => true);
   }
 
   /** Tells the connections of one principal that its lists have changed, because it has logged in or out at a server. */
   listsChangedFor(principal: string | undefined): void {
-    this.#tell((one) => one.principal === principal, LISTS);
+    this.#tell((one) => one.principal === principal);
   }
 
-  #tell(hears: (one: Front | OpenStream) => boolean, lists: readonly ListName[]): void {
-    for (const front of this.#fronts.values()) if (hears(front)) for (const list of lists) front.listChanged(list);
+  #tell(hears: (one: Front | OpenStream) => boolean): void {
+    for (const front of this.#fronts.values()) if (hears(front)) for (const list of LISTS) front.listChanged(list);
     for (const stream of this.streams) if (hears(stream)) stream.refresh();
   }
 

@@ -7,18 +7,17 @@ import { LoginPages, type LoginAt } from "./login-pages.ts";
 import { LoginSeals } from "./login-seals.ts";
 import { UserLogins } from "./user-logins.ts";
 
-interface LoginParts extends LoginGateway {
-  readonly draining: DrainingServers;
-}
-
 export class GatewayLogins {
   readonly desk: LoginDesk;
   /** Undefined without the option `logins`. */
   readonly pages: LoginPages | undefined;
-  readonly #parts: LoginParts;
+  readonly #parts: LoginGateway & { readonly draining: DrainingServers };
 
   /** @throws RangeError if an option of the identity provider has a wrong value */
-  constructor({ logins: options, requestState }: Pick<GatewayOptions, "logins" | "requestState">, parts: LoginParts) {
+  constructor(
+    { logins: options, requestState }: Pick<GatewayOptions, "logins" | "requestState">,
+    parts: LoginGateway & { readonly draining: DrainingServers },
+  ) {
     this.#parts = parts;
     const { settings, router } = parts;
     const logins = new UserLogins(settings.loginStore);

@@ -44,7 +44,7 @@ export class UserLogins {
 
   /** Marks a link as used. Returns false if it was used before. */
   use(link: string): Promise<boolean> {
-    const key = doneKey(link);
+    const key = JSON.stringify(["gateway link", link]);
     return this.#store.lock(key, async () => {
       if ((await this.#store.get(key)) !== undefined) return false;
       await this.#store.set(key, { used: true }, Date.now() + PAGE_TTL);
@@ -69,10 +69,6 @@ function keysOf({ issuer, subject }: UserIdentity): readonly [string, ...string[
   const [name, ...others] = [...issuerSpellings(issuer)].toSorted((one, other) => one.length - other.length);
   const keyOf = (spelling: string): string => JSON.stringify(["gateway logins", spelling, subject]);
   return [keyOf(name!), ...others.map(keyOf)]; // there is one spelling at least
-}
-
-function doneKey(link: string): string {
-  return JSON.stringify(["gateway link", link]);
 }
 
 function outcomeKey(link: string): string {

@@ -32,7 +32,6 @@ export class Methods {
   readonly #calls: Calls;
   readonly #table: MethodTable;
 
-  /** @param instructions the instructions of the gateway itself */
   constructor(parts: GatewayParts, instructions: string | undefined) {
     const lists = new ListMethods(parts);
     this.#parts = parts;

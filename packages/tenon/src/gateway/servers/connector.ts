@@ -5,6 +5,7 @@
  * Only a server that did not answer at all is down for all. Each failure but a refusal is followed by a pause (`upstream/pace.ts`).
  */
 import { LinkedAbort } from "../../base/abort.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
@@ -14,14 +15,13 @@ import type { ServerOptions } from "../../upstream/options.ts";
 import { ConnectionClosedError, ConnectionLostError, type McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../../session/handler.ts";
 import { answersOf } from "../asking/lane-answers.ts";
-import type { CallerAuth } from "../credentials/caller-auth.ts";
+import type { CallerAuth, LiveOwner } from "../credentials/caller-auth.ts";
 import type { SplitEntry, UnusedOption } from "../credentials/entry.ts";
 import { refusalOf } from "../credentials/refusal.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
 import type { Settings } from "../settings.ts";
 import { ConnectPace } from "../../upstream/pace.ts";
 import type { Lane } from "./lane.ts";
-import { LoginPauses } from "./login-pauses.ts";
 import { unavailableError } from "./unavailable.ts";
 
 const NO_MIDDLEWARE: readonly Middleware<OutgoingRequest>[] = [];
@@ -145,4 +145,36 @@ export class Connector {
 function isUnanswered(error: unknown): boolean {
   if (error instanceof ConnectionLostError) return error.outcome === "not-sent";
   return error instanceof ConnectionClosedError || (error instanceof Error && "code" in error && typeof error.code === "string");
+}
+
+/** Milliseconds after which the server is asked again for a user. */
+const LOGIN_PAUSE = 10_000;
+/** Most users that are remembered. */
+const MAX_WAITING = 1_000;
+
+/** The users who have to log in first, so that the server is not asked again for each of their lists. */
+class LoginPauses {
+  readonly #clock: Clock;
+  readonly #waiting = new BoundedMap<string, { readonly error: McpError; readonly until: number }>(MAX_WAITING);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @throws the error of the last attempt for that user, if it was made a moment ago */
+  assertNone(owner: LiveOwner | undefined): void {
+    const waiting = owner && this.#waiting.get(owner.principal);
+    if (waiting !== undefined && waiting.until > this.#clock.now()) throw waiting.error;
+  }
+
+  /** Remembers that a user has to log in. */
+  begin(owner: LiveOwner | undefined, error: McpError): void {
+    if (owner === undefined) return;
+    this.#waiting.set(owner.principal, { error, until: this.#clock.now() + LOGIN_PAUSE });
+  }
+
+  /** The login of a user has changed: the server is asked again at once. */
+  end(principal: string): void {
+    this.#waiting.delete(principal);
+  }
 }

@@ -31,9 +31,7 @@ export interface LaneEventsHost {
   readonly questions: LaneQuestions;
   /** Whether callers of different principals may use the lane. */
   isShared(): boolean;
-  /** The open connection. @throws McpError -32603 if the server cannot be reached */
   open(): MaybePromise<Client>;
-  /** The open connection; undefined while there is none. */
   client(): Client | undefined;
   /** Called when a caller begins to hear, or has ended that. */
   changed(): void;
@@ -64,7 +62,6 @@ export class LaneEvents {
     });
   }
 
-  /** Whether no caller hears of anything. */
   get isIdle(): boolean {
     return this.#listeners.size === 0 && this.#resources.isEmpty && this.#tasks.isEmpty;
   }
@@ -85,7 +82,6 @@ export class LaneEvents {
     return this.#until(await this.#resources.add(uri, updated));
   }
 
-  /** Calls `changed` when the state of the task may have changed. Returns a function that ends it. */
   watchTask(taskId: string, identity: ClientIdentity, changed: () => void): () => void {
     return this.#until(this.#tasks.add(taskId, identity, changed));
   }

@@ -17,7 +17,6 @@ import { unavailableError } from "./unavailable.ts";
 interface SharedServer {
   readonly name: string;
   readonly isProgram: boolean;
-  /** Credentials that differ by caller; undefined if all callers have the same. */
   readonly callerAuth: CallerAuth | undefined;
 }
 

@@ -13,7 +13,6 @@ const DRAINED_AFTER = 100;
 
 interface LivingLane {
   readonly clock: Clock;
-  /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   isClosed(): boolean;
   isForOneCall(): boolean;
@@ -47,7 +46,6 @@ export class LaneLifetime {
     return this.#running;
   }
 
-  /** Whether nothing uses the lane or listens to it. */
   get isIdle(): boolean {
     return this.#running === 0 && !this.#lane.isHeard();
   }

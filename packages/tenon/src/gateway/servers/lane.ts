@@ -37,7 +37,6 @@ import { LaneLists } from "./lane-lists.ts";
 export interface LaneHost {
   readonly name: string;
   readonly clock: Clock;
-  /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   readonly limits: ListLimits;
   readonly lists: Pick<ServerLists, "intern">;
@@ -178,7 +177,6 @@ export class Lane {
     return this.#connection.isClosed;
   }
 
-  /** The open connection; undefined while there is none. */
   get connection(): ServerConnection | undefined {
     return this.#connection.client?.connection;
   }
@@ -212,14 +210,12 @@ export class Lane {
     return this.use.key.isForAll;
   }
 
-  /** Whether callers of different principals may use it. */
   get isShared(): boolean {
     return this.isStateless === true || this.isForAll;
   }
 
   // ---- connection ----
 
-  /** The open connection. @throws McpError -32603 if the server cannot be reached */
   open(): MaybePromise<Client> {
     return this.#connection.open();
   }

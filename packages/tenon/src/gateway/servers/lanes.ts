@@ -20,7 +20,6 @@ const PROBE_PATIENCE = 1_000;
 
 interface SharedBy {
   readonly isProgram: boolean;
-  /** Credentials that differ by caller; undefined if all callers have the same. */
   readonly callerAuth: CallerAuth | undefined;
 }
 

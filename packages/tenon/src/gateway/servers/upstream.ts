@@ -43,7 +43,6 @@ export class Upstream implements LaneHost {
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   readonly limits: ListLimits;
-  /** The middleware of the server's entry, around the calls that are forwarded to it. */
   readonly middleware: readonly Middleware<OutgoingRequest>[];
   /** How users log in; undefined if they do not. */
   readonly login: LoginWays | undefined;
@@ -171,7 +170,6 @@ export class Upstream implements LaneHost {
     this.lanes.closed(lane, ended);
   }
 
-  /** Closes all connections. Resolves when all have ended, also those that were closing already. */
   close(): Promise<void> {
     this.lists.close();
     return this.lanes.close();

@@ -13,7 +13,6 @@ import { streamTasks } from "./task-stream.ts";
 
 export interface TaskWatchesHost {
   readonly clock: Clock;
-  /** The open connection; undefined while there is none. */
   client(): Client | undefined;
   report(error: unknown, method: string): void;
 }

@@ -96,7 +96,6 @@ export class Aggregation<Owner extends ListedServer> {
     this.#context.emit({ kind: "resource", server: name, name: this.#context.nameHook(uri, this.#serverInfo, "resource", name), uri });
   }
 
-  /** Releases what was held back under that key. */
   release(key: string): void {
     this.tell(this.#context.catalog.release(this.#owner, key));
   }

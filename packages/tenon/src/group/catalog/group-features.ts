@@ -15,26 +15,24 @@ import {
 import type { RequestContext } from "../../session/request-context.ts";
 import { relayOf } from "../../session/asking/questions/question-relay.ts";
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
-import type { GroupChange } from "../group-events.ts";
+import type { GroupEvents } from "../group-events.ts";
 import type { GroupCalls } from "./group-calls.ts";
 import type { Catalog } from "./catalog.ts";
 import { isMadeUri, isView } from "../../session/uris.ts";
 import { KIND_ROWS, KINDS } from "../../upstream/listing.ts";
 import { outsideUri } from "./outside-uris.ts";
 
-interface GroupParts {
-  readonly catalog: Catalog<{ readonly name: string }>;
-  readonly calls: GroupCalls;
-  subscribe(listener: (change: GroupChange) => void): () => void;
-}
-
 export class GroupFeatures implements FeatureSource {
-  readonly #group: GroupParts;
+  readonly #catalog: Catalog<{ readonly name: string }>;
+  readonly #calls: GroupCalls;
+  readonly #events: GroupEvents;
   /** The feature of each component, so that a feature is the same value until its server lists it anew. */
   readonly #values = new WeakMap<object, Feature>();
 
-  constructor(group: GroupParts) {
-    this.#group = group;
+  constructor(catalog: Catalog<{ readonly name: string }>, calls: GroupCalls, events: GroupEvents) {
+    this.#catalog = catalog;
+    this.#calls = calls;
+    this.#events = events;
   }
 
   entries(kind: FeatureKind): Iterable<Feature> {
@@ -47,7 +45,7 @@ export class GroupFeatures implements FeatureSource {
 
   onFeatureChange(listener: (change: FeatureChange) => void): () => void {
     const known = new Map(KINDS.map((kind) => [kind, this.#all(kind)]));
-    return this.#group.subscribe((change) => {
+    return this.#events.subscribe((change) => {
       if (change.kind === "resource") return listener({ kind: "resource", uri: change.uri });
       if (change.kind !== "list") return;
       for (const kind of KINDS) {
@@ -64,7 +62,7 @@ export class GroupFeatures implements FeatureSource {
   #all(kind: FeatureKind): ReadonlyMap<string, Feature> {
     const features = new Map<string, Feature>();
     const idOf = this.#ids(kind);
-    for (const [name, component] of this.#group.catalog.view(kind)) {
+    for (const [name, component] of this.#catalog.view(kind)) {
       const id = idOf(component) ?? name;
       const known = this.#values.get(component);
       const feature = known?.id === id ? known : this.#valueOf(kind, { name, id, component });
@@ -79,7 +77,7 @@ export class GroupFeatures implements FeatureSource {
     if (kind === "tool" || kind === "prompt") return () => undefined;
     const owners = new Map<object, string>();
     const times = new Map<string, number>();
-    for (const { owner, component } of this.#group.catalog.shown(kind)) {
+    for (const { owner, component } of this.#catalog.shown(kind)) {
       owners.set(component, owner.name);
       times.set(uriOf(component), (times.get(uriOf(component)) ?? 0) + 1);
     }
@@ -104,7 +102,7 @@ export class GroupFeatures implements FeatureSource {
       id,
       options,
       listed: { ...component, ...(isNamed ? { name } : { [KIND_ROWS[kind].id]: id }) },
-      run: (context) => run(this.#group.calls, name, context),
+      run: (context) => run(this.#calls, name, context),
     };
   }
 }

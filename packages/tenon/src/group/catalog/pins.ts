@@ -146,19 +146,14 @@ async function reasonOf(kind: PinnedKind, definition: JsonObject, known: string 
 
 // ---- approving ----
 
-interface ComponentOwner {
-  readonly name: string;
-  /** Releases what is pinned under that key. */
-  release(key: string): void;
-}
-
-interface ApprovalParts<Owner extends ComponentOwner> {
-  readonly catalog: Catalog<Owner>;
+/** The components of a group and what is pinned of them. */
+interface PinnedGroup {
+  readonly catalog: Catalog<{ readonly name: string; release(key: string): void }>;
   readonly pins: Pins | undefined;
 }
 
 /** All that is held back, by what it is pinned under. */
-export function heldDefinitions<Owner extends ComponentOwner>({ catalog, pins }: ApprovalParts<Owner>): Map<string, HeldDefinition> {
+export function heldDefinitions({ catalog, pins }: PinnedGroup): Map<string, HeldDefinition> {
   const all = new Map<string, HeldDefinition>(pins?.held);
   for (const { key, kind, owner, component } of catalog.heldComponents())
     all.set(key, { server: owner.name, kind, definition: definitionOf(kind, { ...inside(kind, component) }) });
@@ -174,11 +169,7 @@ function inside(kind: PinnedKind, component: object): object {
  * @param definition as the group shows it
  * @throws McpError -32602 if nothing is held back under that key, or if its definition is not that one any more
  */
-export async function approveDefinition<Owner extends ComponentOwner>(
-  parts: ApprovalParts<Owner>,
-  key: string,
-  definition: JsonObject,
-): Promise<void> {
+export async function approveDefinition(parts: PinnedGroup, key: string, definition: JsonObject): Promise<void> {
   const isHeld = (): boolean => {
     const held = heldDefinitions(parts).get(key);
     return held !== undefined && canonicalJson(held.definition) === canonicalJson(definition);
@@ -196,7 +187,7 @@ export async function approveDefinition<Owner extends ComponentOwner>(
  * @param tool its definition, as the group shows it
  * @throws McpError -32602 if no such tool is held back, or if its definition is not `tool` any more
  */
-export async function approveTool<Owner extends ComponentOwner>(parts: ApprovalParts<Owner>, name: string, tool: Tool): Promise<void> {
+export async function approveTool(parts: PinnedGroup, name: string, tool: Tool): Promise<void> {
   const shown = parts.catalog.held().get(name);
   if (shown === undefined || canonicalJson(definitionOf("tool", { ...shown })) !== canonicalJson(definitionOf("tool", { ...tool })))
     throw notHeldError(name);

@@ -24,7 +24,6 @@ interface ConnectTarget {
   /** The server's name, which may be known only once it is connected. */
   readonly name: string;
   readonly source: ServerSource;
-  /** What asks the client of the calls that it serves now, if all of them are forwarded for one client. */
   readonly relay: QuestionRelay | undefined;
   report(error: unknown): void;
 }

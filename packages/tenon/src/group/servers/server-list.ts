@@ -50,7 +50,6 @@ export class ServerList {
     }
   }
 
-  /** Resolves once all servers have connected or failed for the first time. */
   async settled(): Promise<void> {
     await Promise.all([...this.#servers.byName.values()].flatMap(({ settled }) => settled ?? []));
   }

@@ -20,13 +20,11 @@ export interface SupervisedServer {
   readonly source: ServerSource;
   readonly connection: GroupConnection | undefined;
   state: ServerState;
-  /** Tries to connect once. @throws the reason of the failure */
   join(): Promise<GroupSession>;
   /** Gives up a connection. */
   leave(connection: GroupConnection): void;
   failed(error: unknown): void;
   giveUp(): void;
-  /** Resolves once failed attempts and old connections are closed. */
   cleaned(): Promise<void>;
   unavailable(): Error;
 }

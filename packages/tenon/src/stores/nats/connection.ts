@@ -54,7 +54,6 @@ export class NatsConnection {
     await answered(this.#opened(), this.#options.timeout, "Connecting to NATS");
   }
 
-  /** Whether it was closed for good. */
   get isClosed(): boolean {
     return this.#closed;
   }

@@ -77,7 +77,6 @@ export class PostgresConnection {
     return this.#database.onGap(listener);
   }
 
-  /** Whether it was closed for good. */
   get isClosed(): boolean {
     return this.#closed;
   }

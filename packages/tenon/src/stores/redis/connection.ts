@@ -60,7 +60,6 @@ export class RedisConnection {
     await answered(this.#client(), this.#options.timeout, "Connecting to Redis");
   }
 
-  /** Whether it was closed for good. */
   get isClosed(): boolean {
     return this.#closed;
   }

@@ -158,7 +158,6 @@ function isNamedUri(patterns: readonly string[], name: string, { start = "", als
 interface TypedComparison {
   /** The prefix of a server's names. Default: the one that belongs to its name. */
   readonly prefixIn?: (server: string) => string;
-  /** Another form of a URI that may fit. */
   readonly alsoOf?: (uri: string) => string;
 }
 

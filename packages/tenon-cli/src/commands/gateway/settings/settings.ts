@@ -12,7 +12,7 @@ import { tokenProblems } from "./caller-tokens.ts";
 import { policyOf, problemsOf, RULES, unknownServersIn, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";
 import { unfittingPicks, unfittingRules, unfittingPinned, type Offered } from "./unfitting.ts";
-import { assertCallers, assertLoginKey, effectsOf, missingInAuth, redactIn, WHOLE, type WholeSettings } from "./whole-settings.ts";
+import { assertCallers, assertLoginKey, effectsOf, FIXED, missingInAuth, redactIn, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
 interface ServerSettings extends Rules {
   readonly quota?: Quota;
@@ -21,19 +21,6 @@ interface ServerSettings extends Rules {
   readonly auth?: AuthSettings;
 }
 
-/** The options of `createGateway` that a file sets once, for all servers. */
-const FIXED = [
-  "search",
-  "spill",
-  "instructions",
-  "readyTimeout",
-  "idleTimeout",
-  "drainTimeout",
-  "limits",
-  "logins",
-  "requestState",
-  "strict",
-] as const;
 type FixedOption = (typeof FIXED)[number] | "prefix" | "share";
 
 export const QUOTA: Shape = {
@@ -135,7 +122,6 @@ export class GatewaySettings implements SettingsReader {
     return Object.fromEntries([...(this.#whole.quota === undefined ? [] : [["*", this.#whole.quota] as const]), ...own]);
   }
 
-  /** Whether users log in at a server themselves. */
   get hasUserLogins(): boolean {
     return [...this.#servers.values()].some(({ auth }) => auth?.type === "userLogin");
   }

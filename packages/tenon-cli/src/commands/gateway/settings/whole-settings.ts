@@ -1,6 +1,6 @@
 /** The member `tenon` at the top of a configuration file: what concerns all servers, the callers, and where the gateway is served. */
-import { bearer } from "tenon/auth";
-import type { GatewayLimits, LoginPagesOptions, Quota, Redact, ToolSearchOptions, SpillOptions } from "tenon/gateway";
+import { bearer, type BearerOptions, type UrlPolicyOptions } from "tenon/auth";
+import type { GatewayOptions, Quota, Redact } from "tenon/gateway";
 import { assertScopes, isJsonObject, type SettingsEffects } from "tenon/internal";
 import { PARTS, type Parts } from "./bundles.ts";
 import { TOKENS, type Tokens } from "./caller-tokens.ts";
@@ -13,17 +13,9 @@ export interface HttpSettings {
   readonly port?: number;
   readonly allowedHosts?: readonly string[];
   /** Whose tokens are accepted: callers of the file, the options of `bearer()`, or both. Default: no authorization. */
-  readonly auth?: {
-    readonly tokens?: Tokens;
-    readonly issuer?: string | readonly string[];
-    readonly audience?: string | readonly string[];
-    readonly scopes?: readonly string[];
-    readonly scopesSupported?: readonly string[];
-    readonly scopeForms?: Readonly<Record<string, string>>;
-    readonly allowLoopback?: boolean;
-    readonly allowPrivateNetwork?: readonly string[];
-    readonly allowedPorts?: readonly number[];
-  };
+  readonly auth?: { readonly tokens?: Tokens } & Partial<
+    Pick<BearerOptions, "issuer" | "audience" | "scopes" | "scopesSupported" | "scopeForms" | keyof UrlPolicyOptions>
+  >;
 }
 
 export interface AuditSettings {
@@ -33,24 +25,24 @@ export interface AuditSettings {
   readonly redact?: { readonly paths?: readonly string[]; readonly patterns?: readonly string[] };
 }
 
-export interface WholeSettings extends Rules, Parts {
+/** The options of `createGateway` that a file sets once, for all servers. */
+export const FIXED = [
+  "search",
+  "spill",
+  "instructions",
+  "readyTimeout",
+  "idleTimeout",
+  "drainTimeout",
+  "limits",
+  "logins",
+  "requestState",
+  "strict",
+] as const;
+
+export interface WholeSettings extends Rules, Parts, Pick<GatewayOptions, (typeof FIXED)[number]> {
   readonly quota?: Quota;
-  readonly search?: boolean | ToolSearchOptions;
-  readonly spill?: boolean | SpillOptions;
   readonly audit?: string | AuditSettings;
   readonly pins?: string | { readonly file: string; readonly unknown?: "pin" | "withhold" };
-  readonly instructions?: string;
-  /** Milliseconds. */
-  readonly readyTimeout?: number;
-  /** Milliseconds. */
-  readonly idleTimeout?: number;
-  /** Milliseconds. */
-  readonly drainTimeout?: number;
-  readonly limits?: Partial<GatewayLimits>;
-  readonly logins?: LoginPagesOptions;
-  readonly strict?: boolean;
-  /** The keys that seal what clients bring back, the same at all gateways that share a store; and milliseconds for an answer. */
-  readonly requestState?: { readonly keys?: readonly string[]; readonly ttl?: number };
   /** Seals the logins of users in a shared store. */
   readonly loginKey?: string;
   readonly http?: HttpSettings;
@@ -146,7 +138,6 @@ export function assertCallers({ port, auth }: HttpSettings): void {
     throw new RangeError(`Option "port" must be a number from 0 to 65535, not ${port}`);
 }
 
-/** @throws TypeError or RangeError if an option has a wrong value */
 function assertAuth(auth: NonNullable<HttpSettings["auth"]>): void {
   const { tokens: _, issuer, audience, ...others } = auth;
   if (issuer === undefined || audience === undefined) return assertScopes("auth.scopes", others.scopes ?? []);

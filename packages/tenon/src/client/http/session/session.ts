@@ -59,14 +59,17 @@ export class StatefulSession implements CurrentSession {
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
-    this.#standing = new StandingStream(connection, { onGap: () => this.#announceGap(), onLost: (error) => this.#giveUp(error) });
+    this.#standing = new StandingStream(
+      connection,
+      () => this.#announceGap(),
+      (error) => this.#giveUp(error),
+    );
   }
 
   get id(): string | undefined {
     return this.#id;
   }
 
-  /** Takes the result of `initialize`. @throws ProtocolViolationError if the session id is invalid */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
     if (id !== null && !isHeaderId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
     // The response to a handshake that was given up: what it opened is not the session that the client goes on with.

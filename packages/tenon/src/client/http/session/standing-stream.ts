@@ -17,21 +17,20 @@ const PATIENCE = 10;
 /** Refusals of servers that have no such stream. MCP names 405 for it. */
 const WITHOUT_STREAM: ReadonlySet<number | undefined> = new Set([400, 404, 405, 501]);
 
-interface StandingStreamOwner {
-  /** The stream was resumed without an event id: messages may be missing. */
-  onGap(): void;
-  /** The stream broke off too often, or could not be opened. */
-  onLost(error: ConnectionLostError): void;
-}
-
 export class StandingStream {
   readonly #connection: HttpConnection;
-  readonly #owner: StandingStreamOwner;
+  readonly #onGap: () => void;
+  readonly #onLost: (error: ConnectionLostError) => void;
   #abort: AbortController | undefined;
 
-  constructor(connection: HttpConnection, owner: StandingStreamOwner) {
+  /**
+   * @param onGap the stream was resumed without an event id: messages may be missing
+   * @param onLost the stream broke off too often, or could not be opened
+   */
+  constructor(connection: HttpConnection, onGap: () => void, onLost: (error: ConnectionLostError) => void) {
     this.#connection = connection;
-    this.#owner = owner;
+    this.#onGap = onGap;
+    this.#onLost = onLost;
   }
 
   /**
@@ -69,7 +68,7 @@ export class StandingStream {
       await this.#listen(abort, onOpen, isFirst);
     } catch (error) {
       if (abort.signal.aborted || error instanceof SessionLostError) return;
-      if (error instanceof ConnectionLostError) this.#owner.onLost(error);
+      if (error instanceof ConnectionLostError) this.#onLost(error);
       if (!WITHOUT_STREAM.has(statusOf(error))) this.#connection.report(error);
     } finally {
       this.#connection.open.delete(abort);
@@ -85,7 +84,7 @@ export class StandingStream {
       abort.signal.throwIfAborted();
       const gap = stream.lastEventId === undefined;
       response = await stream.reopen(error);
-      if (gap) this.#owner.onGap();
+      if (gap) this.#onGap();
     }
   }
 }

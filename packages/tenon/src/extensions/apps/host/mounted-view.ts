@@ -38,13 +38,9 @@ type Phase = "new" | "initializing" | "ready" | "closed";
 
 /** A view that is shown. */
 export class MountedView implements AppView {
-  /** The tool that the view belongs to. */
   readonly tool: Tool;
-  /** The URI of the view on its server. */
   readonly uri: string;
-  /** The frame, for its place in the page. Its height follows the view. */
   readonly frame: HTMLIFrameElement;
-  /** Whether the view wants a border; undefined if it leaves that to the host. */
   readonly prefersBorder: boolean | undefined;
   /** Resolves when the view has started. Rejects if it is closed before. A view without a script never starts. */
   readonly ready: Promise<void>;
@@ -100,12 +96,10 @@ export class MountedView implements AppView {
     return this.#info;
   }
 
-  /** The modes that the view can be shown in; empty before it has started. */
   get displayModes(): readonly DisplayMode[] {
     return this.#displayModes;
   }
 
-  /** What the view knows of the host. */
   get context(): HostContext {
     return this.#context;
   }
@@ -132,10 +126,6 @@ export class MountedView implements AppView {
     this.#feed.end("tool-cancelled", reason === undefined ? {} : { reason });
   }
 
-  /**
-   * Changes what the view knows of the host: the members that are given.
-   * @throws McpUsageError for a display mode that the view did not declare
-   */
   setContext(change: HostContext): void {
     const { displayMode } = change;
     if (displayMode !== undefined && this.#phase === "ready" && !this.#displayModes.includes(displayMode))

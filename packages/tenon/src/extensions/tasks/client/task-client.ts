@@ -48,7 +48,6 @@ export class TaskClient {
     return () => this.#waits.delete(listener);
   }
 
-  /** Whether tool calls can become tasks on this connection. */
   get available(): boolean {
     const { codec, serverCapabilities } = this.host;
     return codec.stateless || (hasCoreTasks(codec) && serverCapabilities.tasks?.requests?.tools?.call !== undefined);

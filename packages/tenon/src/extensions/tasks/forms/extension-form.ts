@@ -1,5 +1,4 @@
 /** The wire form of tasks in the extension: one object with the state and the questions or the outcome. */
-import type { ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { PROGRESS_KEY } from "../../../protocol/tenon-keys.ts";
 import { reviveError } from "../../../protocol/error-revival.ts";
@@ -40,9 +39,7 @@ function toInputRequests({ questions, call }: TaskRecord, codec: Codec): unknown
 }
 
 function toOutcome({ call }: TaskRecord, outcome: NonNullable<TaskRecord["outcome"]>, codec: Codec): JsonObject {
-  return "result" in outcome ? { result: codec.encodeResult(call.method, outcome.result) } : { error: toError(outcome.error, codec) };
-}
-
-function toError(error: ErrorData, codec: Codec): ErrorData {
-  return codec.encodeError(reviveError(error));
+  return "result" in outcome
+    ? { result: codec.encodeResult(call.method, outcome.result) }
+    : { error: codec.encodeError(reviveError(outcome.error)) };
 }

@@ -21,11 +21,8 @@ const STATUS_INTERVAL = 250;
 /** The waits before a store that is away is asked again, in milliseconds. */
 const WAITS = { first: 100, longest: 2_000 };
 
-export interface TaskRunHost {
-  readonly report: (error: unknown) => void;
-  /** Takes the secrets of a principal out of a value. */
-  readonly clean: <T>(value: T, principal: string | undefined) => T;
-}
+/** Takes the secrets of a principal out of what clients see of a task. */
+export type CleanTask = <T>(value: T, principal: string | undefined) => T;
 
 export class TaskRun implements TaskContext, AskingRun {
   readonly id: string;
@@ -33,7 +30,7 @@ export class TaskRun implements TaskContext, AskingRun {
   readonly over: Promise<void>;
   readonly #table: TaskTable;
   readonly #report: (error: unknown) => void;
-  readonly #clean: TaskRunHost["clean"];
+  readonly #clean: CleanTask;
   readonly #abort = new AbortController();
   readonly #questions: RunQuestions = new RunQuestions(this);
   readonly #stopWatching: () => void;
@@ -44,7 +41,11 @@ export class TaskRun implements TaskContext, AskingRun {
   #newest: Pick<TaskRecord, "statusMessage" | "progress"> | undefined;
   #telling = false;
 
-  constructor(table: TaskTable, record: TaskRecord, { report, clean }: TaskRunHost) {
+  constructor(
+    table: TaskTable,
+    record: TaskRecord,
+    { report, clean }: { readonly report: (error: unknown) => void; readonly clean: CleanTask },
+  ) {
     this.id = record.id;
     this.#table = table;
     this.#record = record;

@@ -10,7 +10,7 @@ import { DamagedEntryError } from "../../../storage/damaged-entry.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { withOutcome, hasEnded, type TaskRecord } from "../store/task-record.ts";
 import type { TaskEvent } from "../../../session/tasks.ts";
-import { TaskRun } from "./task-run.ts";
+import { TaskRun, type CleanTask } from "./task-run.ts";
 import type { TaskTable } from "../store/task-table.ts";
 
 /** The most abandoned tasks that are handled in one sweep. */
@@ -20,8 +20,7 @@ export interface TaskRunsOptions {
   /** Runs a task that another process began. */
   readonly rerun: (run: TaskRun) => void;
   readonly report: (error: unknown) => void;
-  /** Takes the secrets of a principal out of what clients see of a task. */
-  readonly clean: <T>(value: T, principal: string | undefined) => T;
+  readonly clean: CleanTask;
   /** Called at the start and the end of each run. */
   readonly onRun: ((event: TaskEvent) => void) | undefined;
 }

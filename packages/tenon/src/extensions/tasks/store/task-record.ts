@@ -108,7 +108,6 @@ export type TaskOutcome =
 
 export const EMPTY_JOURNAL: TaskJournal = { answers: [], refusals: [], steps: [], keys: [] };
 
-/** Whether a status is final: completed, failed or cancelled. */
 export function hasEnded({ status }: Pick<TaskRecord, "status">): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }

@@ -10,7 +10,6 @@ export class TaskWatchers {
     this.#storeOf = storeOf;
   }
 
-  /** Calls `listener` after each change of a task. Returns a function that stops this. */
   add(id: string, listener: () => void): () => void {
     this.#stop ??= this.#storeOf().subscribe((changed) => this.#told(changed));
     const watchers = this.#byId.get(id) ?? new Set();

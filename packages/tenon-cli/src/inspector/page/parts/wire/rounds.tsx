@@ -25,7 +25,13 @@ function spansOf({ rounds, questions }: CallWire): Span[] {
     const { request, response } = round;
     const next = rounds[at + 1]?.request;
     const names = namesAsked(round);
-    spans.push({ label: `round ${at + 1}`, from: request.at, to: response?.at, about: aboutRound(round, at, names), kind: kindOf(round) });
+    spans.push({
+      label: `round ${at + 1}`,
+      from: request.at,
+      to: response?.at,
+      about: aboutRound(round, at, names),
+      kind: round.response?.type === "error" ? "failed" : "server",
+    });
     spans.push(...stepSpans(round));
     if (response !== undefined && names.length > 0)
       spans.push({ label: "you answer", from: response.at, to: next?.at, about: names.join(", "), kind: "user" });
@@ -45,10 +51,6 @@ export function stepSpans(round: Exchange): Span[] {
     about: state === "replayed" ? "replayed: its value of an earlier round was used, and its work did not run" : state,
     kind: state === "failed" ? "failed" : "step",
   }));
-}
-
-function kindOf({ response }: Exchange): Span["kind"] {
-  return response?.type === "error" ? "failed" : "server";
 }
 
 function aboutRound(round: Exchange, at: number, names: readonly string[]): string {
