@@ -28,10 +28,7 @@ export class ClientTasks {
     this.#client = client;
   }
 
-  /**
-   * Makes a call. Resolves when it has become a task, or has ended.
-   * @param call makes it, and says each state of its task
-   */
+  /** Makes a call. Resolves when it has become a task, or has ended. @param call makes it, and says each state of its task */
   begin(call: (changed: (task: Task) => void) => Promise<JsonObject>): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       let begun: Begun | undefined;

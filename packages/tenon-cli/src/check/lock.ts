@@ -1,6 +1,4 @@
-/**
- * `mcp.lock`: what callers depend on, as it was when it was last accepted, and what a difference means in the words of semver.
- */
+/** `mcp.lock`: what callers depend on, as it was when it was last accepted, and what a difference means in the words of semver. */
 import { readFile, writeFile } from "node:fs/promises";
 import { isJsonObject, jsonIn } from "tenon/internal";
 import type { Listing } from "../commands/collect.ts";

@@ -1,6 +1,4 @@
-/**
- * Hosts and model APIs that `tenon check --profile` knows. What the APIs accept stands in `tenon/models`; a host adds its own limits.
- */
+/** Hosts and model APIs that `tenon check --profile` knows. What the APIs accept stands in `tenon/models`; a host adds its own limits. */
 import { profiles as models, type ModelProfile } from "tenon/models";
 import type { Profile } from "./rule.ts";
 

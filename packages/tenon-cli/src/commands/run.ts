@@ -1,6 +1,4 @@
-/**
- * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
- */
+/** `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP. */
 import { resolve } from "node:path";
 import type { Servable } from "tenon";
 import { type ServeHttpOptions, serveHttp } from "tenon/node";

@@ -1,7 +1,4 @@
-/**
- * The hops from a server's first response to the metadata of its authorization server (RFC 9728, RFC 8414). They change
- * nothing.
- */
+/** The hops from a server's first response to the metadata of its authorization server (RFC 9728, RFC 8414). They change nothing. */
 import { AuthorizationError } from "tenon/auth";
 import {
   type Challenge,

@@ -58,13 +58,8 @@ function blockFor(text: string, key: string, name: string, entry: Entry): string
   );
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The lines from the header of a server's table to the next header of another one, and the blank line before. @throws EditError */
-function blockOf(text: string, key: string, name: string): Range {
+function blockOf(text: string, key: string, name: string): { readonly start: number; readonly end: number } {
   const header = new RegExp(String.raw`^[ \t]*\[[ \t]*${key}[ \t]*\.[ \t]*["']?${name}["']?[ \t]*(?:\.[^\]\n]*)?\]`);
   const lines = text.split(/(?<=\n)/);
   const first = lines.findIndex((line) => header.test(line));

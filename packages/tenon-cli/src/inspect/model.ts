@@ -26,13 +26,10 @@ export function modelOf(typed: string | undefined, env: Environment): InspectorM
   return { name: typed, sample: (params, signal) => answerOf(sample, { params, signal, key: api.key }) };
 }
 
-interface Asked {
-  readonly params: JsonObject;
-  readonly signal: AbortSignal;
-  readonly key: string;
-}
-
-async function answerOf(sample: SampleHandler, { params, signal, key }: Asked): Promise<JsonObject> {
+async function answerOf(
+  sample: SampleHandler,
+  { params, signal, key }: { readonly params: JsonObject; readonly signal: AbortSignal; readonly key: string },
+): Promise<JsonObject> {
   try {
     // The codec has checked the params. The samplers use the signal, and nothing else of the context.
     return { ...(await sample(params as never, { signal } as never)) };

@@ -1,7 +1,4 @@
-/**
- * Rewrites messages about failed authorization for users of the command: options of the library become options of the
- * command.
- */
+/** Rewrites messages about failed authorization for users of the command: options of the library become options of the command. */
 
 const WORDS: readonly (readonly [library: string, command: string])[] = [
   ['(option "allowPrivateNetwork")', "(--allow, with the network or host)"],

@@ -22,11 +22,6 @@ export interface HttpRelayOptions {
   readonly faultOf?: (text: string, session: string) => Fault | undefined;
 }
 
-export interface HttpRelay {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** What belongs to one connection, or is written anew. */
 const HOP: ReadonlySet<string> = new Set([
   "connection",
@@ -43,7 +38,7 @@ const HOP: ReadonlySet<string> = new Set([
 const MAX_BODY = 16_777_216;
 
 /** Resolves when it listens. @throws Node's error if it cannot */
-export async function relayHttp(options: HttpRelayOptions): Promise<HttpRelay> {
+export async function relayHttp(options: HttpRelayOptions): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     pass(request, response, options).catch(() => response.destroy());
   });

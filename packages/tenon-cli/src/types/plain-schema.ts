@@ -21,10 +21,7 @@ export class SchemaRefused extends Error {
   override name = "SchemaRefused";
 }
 
-/**
- * @param nameOf makes the name of a type for a definition
- * @throws SchemaRefused if the schema is too large
- */
+/** @param nameOf makes the name of a type for a definition @throws SchemaRefused if the schema is too large */
 export function toPlainSchema(schema: unknown, nameOf: (definition: string) => string): JsonObject {
   const rewriter = new Rewriter(schema, nameOf);
   const plain = rewriter.rewrite(schema, 0);

@@ -58,13 +58,8 @@ export async function typedClient(offer: Offer, contract: Contract, from: string
   ].join("\n");
 }
 
-interface NamedType {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** A schema that types cannot be made of is `unknown`, with the reason. */
-async function typeOf(schema: unknown, name: string, names: TypeNames): Promise<NamedType> {
+async function typeOf(schema: unknown, name: string, names: TypeNames): Promise<{ readonly name: string; readonly text: string }> {
   const { compile } = await import("json-schema-to-typescript");
   try {
     const plain = toPlainSchema(schema, (definition) => names.make(`${name} ${definition}`));

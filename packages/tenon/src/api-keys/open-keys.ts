@@ -1,12 +1,6 @@
-/** The keys that this process has accepted, each with the signal that ends the streams which are open with it. */
-interface OpenKey {
-  readonly hash: string;
-  readonly ending: AbortController;
-}
-
 export class OpenKeys {
   readonly #most: number;
-  readonly #keys = new Map<string, OpenKey>();
+  readonly #keys = new Map<string, { readonly hash: string; readonly ending: AbortController }>();
 
   /** @param most keys that are remembered; streams of the oldest ones end when the key expires */
   constructor(most: number) {

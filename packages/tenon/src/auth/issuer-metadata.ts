@@ -75,10 +75,7 @@ function problem(url: string | URL, what: string, remedy = REPAIR): Authorizatio
   return new AuthorizationError({ hop: HOP, url, problem: what, remedy });
 }
 
-/**
- * Finds the metadata of an issuer that an MCP server or the user named. The result has the document's own spelling of its name.
- * @throws AuthorizationError
- */
+/** Finds the metadata of an issuer that an MCP server or the user named. The result has the document's own spelling of its name. */
 export async function findIssuer(documents: GuardedFetch, issuer: string, signal?: AbortSignal): Promise<Issuer> {
   documents.check(issuer, HOP);
   if (new URL(issuer).search !== "") throw problem(issuer, "an issuer has no query");

@@ -40,11 +40,6 @@ export interface NotificationCallbacks {
 /** Receives notifications inside the client. Must not throw. */
 export type Listener = (method: string, params: JsonObject) => void;
 
-interface Recipient {
-  readonly codec: Codec;
-  readonly reading: Reading;
-}
-
 export class Inbox {
   readonly #callbacks: NotificationCallbacks;
   readonly #report: (error: unknown) => void;
@@ -61,7 +56,7 @@ export class Inbox {
     return () => this.#listeners.delete(listener);
   }
 
-  deliver({ codec, reading }: Recipient, method: string, raw: JsonObject | undefined): void {
+  deliver({ codec, reading }: { readonly codec: Codec; readonly reading: Reading }, method: string, raw: JsonObject | undefined): void {
     const params = this.#decode(codec, reading, method, raw);
     if (params !== undefined) this.announce(method, params);
   }

@@ -1,7 +1,4 @@
-/**
- * `tenon/client`: connects to servers and calls them. Runs in browsers and workers; parts that need Node are loaded when
- * used.
- */
+/** `tenon/client`: connects to servers and calls them. Runs in browsers and workers; parts that need Node are loaded when used. */
 export { connect } from "./connect.ts";
 export { Client } from "./client.ts";
 export { ClientSession } from "./session.ts";

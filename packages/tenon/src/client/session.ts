@@ -102,10 +102,7 @@ export class ClientSession extends ProtocolCalls implements AsyncDisposable {
 
   // ---- opening and closing ----
 
-  /**
-   * Begins to read. Requests can be sent from now on. Can be called once.
-   * @throws McpUsageError if it is called again; `signal.reason`
-   */
+  /** Begins to read. Requests can be sent from now on. Can be called once. @throws McpUsageError if it is called again; `signal.reason` */
   async connect({ signal }: { signal?: AbortSignal } = {}): Promise<this> {
     signal?.throwIfAborted();
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");

@@ -1,6 +1,4 @@
-/**
- * Makes another result of what a tool returned. Failures and questions of the tool pass unchanged.
- */
+/** Makes another result of what a tool returned. Failures and questions of the tool pass unchanged. */
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../protocol/tools.ts";

@@ -29,10 +29,7 @@ export interface SearchSettings {
   readonly synonyms: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * @param option its name, for errors
- * @throws TypeError if `pinned` is no list; RangeError if `results` is out of range
- */
+/** @param option its name, for errors @throws TypeError if `pinned` is no list; RangeError if `results` is out of range */
 export function searchSettings(option: string, { pinned = [], results = 8, synonyms = {} }: ToolSearchOptions): SearchSettings {
   if (!Array.isArray(pinned)) throw new TypeError(`Option "${option}.pinned" must be a list of names of tools`);
   assertAtLeast(`${option}.results`, results, 1);

@@ -21,12 +21,6 @@ export interface WatchEvents {
   onRefused(lists: readonly ListName[], error: unknown): void;
 }
 
-export interface WatchOptions {
-  readonly lists: readonly ListName[];
-  readonly clock: Clock;
-  readonly events: WatchEvents;
-}
-
 /** Servers promise notices in their capabilities, and do not have the request for them: by its name, or by HTTP as for a GET stream. */
 function announcesNothing(error: unknown): boolean {
   return McpError.isMcpError(error) && (error.code === ErrorCode.MethodNotFound || [404, 405, 501].includes(statusOf(error) ?? 0));
@@ -52,7 +46,10 @@ export class ListWatch {
   readonly #ended = new AbortController();
   #stream: ChangeStream | undefined;
 
-  constructor(listen: Listen, { lists, clock, events }: WatchOptions) {
+  constructor(
+    listen: Listen,
+    { lists, clock, events }: { readonly lists: readonly ListName[]; readonly clock: Clock; readonly events: WatchEvents },
+  ) {
     this.#open = listen;
     this.#clock = clock;
     this.#events = events;

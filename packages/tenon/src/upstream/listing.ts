@@ -124,17 +124,14 @@ async function readKind(server: ListedServer, kind: Kind): Promise<ReadKind> {
   }
 }
 
-interface MeasuredLists {
-  readonly lists: Lists;
-  readonly texts: EntryTexts;
-  readonly size: number;
-}
-
 /** Most bytes of a character of a text, as UTF-16 counts them, in UTF-8. */
 const MOST_BYTES = 3;
 
 /** The lists without entries that are too large, and the others as JSON with their characters. */
-async function measure(server: ListedServer, lists: Lists): Promise<MeasuredLists> {
+async function measure(
+  server: ListedServer,
+  lists: Lists,
+): Promise<{ readonly lists: Lists; readonly texts: EntryTexts; readonly size: number }> {
   const { maxEntry = Infinity } = server;
   let size = 0;
   const fitting: Partial<Record<Kind, readonly JsonObject[]>> = {};

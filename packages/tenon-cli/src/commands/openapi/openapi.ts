@@ -1,6 +1,4 @@
-/**
- * `tenon openapi`: serves the tools of an OpenAPI document, shows what becomes of its operations, or writes the server as a program.
- */
+/** `tenon openapi`: serves the tools of an OpenAPI document, shows what becomes of its operations, or writes the server as a program. */
 import { readFile, realpath } from "node:fs/promises";
 import { resolve, dirname, relative } from "node:path";
 import { estimateTokens } from "tenon/internal";

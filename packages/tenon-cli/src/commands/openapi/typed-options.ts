@@ -32,12 +32,7 @@ export function filterIn(include: readonly string[] = []): OpenApiFilter | undef
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-export interface TypedCredential {
-  readonly scheme: string;
-  readonly variable: string;
-}
-
-export function credentialsIn(auth: readonly string[] = []): readonly TypedCredential[] {
+export function credentialsIn(auth: readonly string[] = []): readonly { readonly scheme: string; readonly variable: string }[] {
   return auth.map((typed) => {
     const [, scheme, variable] = /^([^=]+)=([A-Za-z_]\w*)$/.exec(typed) ?? [];
     if (scheme === undefined || variable === undefined)

@@ -1,6 +1,4 @@
-/**
- * The open `subscriptions/listen` streams of stateless clients. A reload moves each to the new generation; the client notices nothing.
- */
+/** The open `subscriptions/listen` streams of stateless clients. A reload moves each to the new generation; the client notices nothing. */
 import type { JsonObject } from "tenon";
 import { SUBSCRIPTION_ID_KEY } from "tenon/internal";
 import type { ForwardedRequest } from "./client-tap.ts";

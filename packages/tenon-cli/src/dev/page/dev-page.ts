@@ -140,13 +140,7 @@ function isAtTerminal({ values, shell: { env, stdin } }: Invocation): boolean {
   return values["no-open"] !== true && values.json !== true && stdin.isTTY === true && CI === "";
 }
 
-interface Note {
-  readonly text: string;
-  readonly level?: "info" | "error";
-  readonly data?: unknown;
-}
-
-function noteOf(event: DevEvent): Note {
+function noteOf(event: DevEvent): { readonly text: string; readonly level?: "info" | "error"; readonly data?: unknown } {
   switch (event.kind) {
     case "served": {
       const { number, ms, files, changes, warnings } = event;

@@ -22,10 +22,7 @@ export function writtenHandler(node: Node | undefined): Written {
   throw new StaysError("its handler is written elsewhere");
 }
 
-/**
- * The text of the handler of a tool or a prompt.
- * @throws StaysError if it uses more of `extra` than the context has under another name
- */
+/** The text of the handler of a tool or a prompt. @throws StaysError if it uses more of `extra` than the context has under another name */
 export function handlerText(
   source: Source,
   handler: Written,

@@ -1,6 +1,4 @@
-/**
- * The official servers of a file, and every place that names them: variables, fields of classes, parameters, and what a function makes.
- */
+/** The official servers of a file, and every place that names them: variables, fields of classes, parameters, and what a function makes. */
 import type { Identifier, ClassBody } from "@babel/types";
 import { type Imports, officialName } from "../source/imports.ts";
 import { type Node, walk, memberName } from "../source/syntax-tree.ts";

@@ -1,6 +1,4 @@
-/**
- * What a move has replaced, byte for byte, in the folder `.tenon-move` of the project, so that `--undo` puts it back.
- */
+/** What a move has replaced, byte for byte, in the folder `.tenon-move` of the project, so that `--undo` puts it back. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../../failure.ts";

@@ -29,9 +29,7 @@ export interface SubjectToken {
 
 /** What a token exchange needs, except for whose token it exchanges. */
 export interface ExchangeOptions {
-  /**
-   * The authorization server, which has issued the caller's token too. Security: nothing is sent if the other server names another one.
-   */
+  /** The authorization server, which has issued the caller's token too. Security: nothing is sent if the other server names another one. */
   readonly issuer: string;
   /** This program's client there, with a secret or a key. */
   readonly client: PreregisteredClient;

@@ -24,11 +24,6 @@ export interface AuthStore {
   lock<T>(key: string, work: (lost: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-interface StoredRecord {
-  readonly record: JsonObject;
-  readonly expiresAt: number;
-}
-
 /** Most records, so that unfinished logins and servers that are never used again do not fill the memory. */
 const MAX_RECORDS = 10_000;
 const NEVER_LOST: AbortSignal = new AbortController().signal;
@@ -38,7 +33,7 @@ const NEVER_LOST: AbortSignal = new AbortController().signal;
  * every grant.
  */
 export class MemoryStore implements AuthStore {
-  readonly #entries = new Map<string, StoredRecord>();
+  readonly #entries = new Map<string, { readonly record: JsonObject; readonly expiresAt: number }>();
   readonly #locks = new KeyedLock();
 
   get(key: string): JsonObject | undefined {

@@ -41,11 +41,7 @@ export class Discovery {
     this.#server = server;
   }
 
-  /**
-   *  Reads the server's metadata again.
-   * @param named the URL of its metadata in its challenge
-   * @throws AuthorizationError
-   */
+  /** Reads the server's metadata again. @param named the URL of its metadata in its challenge */
   async find(named: string | undefined, choice: IssuerChoice, signal: AbortSignal): Promise<FoundIssuer> {
     const resource = await findResourceMetadata(this.#documents, { server: this.#server, named, signal });
     if (resource === undefined) return { ...NO_METADATA, issuer: await this.#assumed(choice, signal) };

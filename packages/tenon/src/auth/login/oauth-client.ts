@@ -1,7 +1,4 @@
-/**
- * The identity of this client at one authorization server, and how it authenticates (RFC 6749 section 2.3, RFC 7523 section
- * 2.2).
- */
+/** The identity of this client at one authorization server, and how it authenticates (RFC 6749 section 2.3, RFC 7523 section 2.2). */
 import type { JWK } from "jose";
 import type { ClientAuth } from "oauth4webapi";
 

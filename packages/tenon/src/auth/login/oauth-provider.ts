@@ -1,7 +1,4 @@
-/**
- * `OAuthProvider`: a grant that is ready for use by `connect(url, { auth })`, and that manages accounts (log in, log out,
- * status).
- */
+/** `OAuthProvider`: a grant that is ready for use by `connect(url, { auth })`, and that manages accounts (log in, log out, status). */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import { MemoryStore, type AuthStore } from "./auth-store.ts";

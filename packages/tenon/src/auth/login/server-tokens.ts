@@ -18,12 +18,6 @@ import { SharedWork } from "./shared-work.ts";
 import { grantedTo } from "./token-set.ts";
 import { TokenSource, type RenewalReason } from "./token-source.ts";
 
-export interface ServerTokensOptions {
-  readonly grant: Grant;
-  readonly store: AuthStore;
-  readonly options: OAuthOptions;
-}
-
 /** Tokens in use, and the prover if they are bound to a key. */
 export interface HeldTokens {
   readonly tokens: TokenSet;
@@ -63,7 +57,10 @@ export class ServerTokens {
   #pausedUntil = 0;
 
   /** @throws RangeError if an option has a wrong value */
-  constructor(server: URL, { grant, store, options }: ServerTokensOptions) {
+  constructor(
+    server: URL,
+    { grant, store, options }: { readonly grant: Grant; readonly store: AuthStore; readonly options: OAuthOptions },
+  ) {
     this.#server = server;
     this.#grant = grant;
     this.#credentials = new Credentials(store, options.account ?? "");

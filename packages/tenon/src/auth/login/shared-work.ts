@@ -8,10 +8,7 @@ import { unlessAborted } from "../../base/abort.ts";
 export class SharedWork<T> {
   readonly #running = new Map<string, Flight<T>>();
 
-  /**
-   * Returns the outcome of `work`, or of work that runs already under that key.
-   * @throws what it throws; `signal.reason`
-   */
+  /** Returns the outcome of `work`, or of work that runs already under that key. @throws what it throws; `signal.reason` */
   async join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const flight = this.#running.get(key) ?? this.#begin(key, work);

@@ -41,12 +41,6 @@ export interface GrantTerms {
   readonly signal: AbortSignal;
 }
 
-export interface TokenSourceOptions {
-  readonly grant: Grant;
-  readonly credentials: Credentials;
-  readonly options: OAuthOptions;
-}
-
 /** Error codes after which the same refresh token is not tried again. Some servers say of an expired one that the request or the token is invalid. */
 const FINAL_ERRORS: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_request", "invalid_token"]);
 /** Error codes after which the client registers again. */
@@ -71,7 +65,10 @@ export class TokenSource {
   readonly #discovery: Discovery;
   #prover: DpopProver | undefined;
 
-  constructor(server: URL, { grant, credentials, options }: TokenSourceOptions) {
+  constructor(
+    server: URL,
+    { grant, credentials, options }: { readonly grant: Grant; readonly credentials: Credentials; readonly options: OAuthOptions },
+  ) {
     this.#server = server;
     this.#grant = grant;
     this.#options = options;

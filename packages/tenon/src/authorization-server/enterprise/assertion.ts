@@ -93,10 +93,7 @@ function assertAudience({ aud, client_id, iat, exp }: JWTPayload, { issuer, clie
   if (exp! - iat! > MAX_LIFETIME) throw refused(`it is valid for more than ${MAX_LIFETIME} seconds`); // they are required
 }
 
-/**
- * What this server cannot honor must not be ignored: an assertion that is bound to a key, or that allows less than its scopes say.
- * @throws AccessRefusedError
- */
+/** What this server cannot honor must not be ignored: an assertion that is bound to a key, or that allows less than its scopes say. */
 function assertBinding(claims: JWTPayload, { clientIds }: CompanyProvider): void {
   if (claims["cnf"] !== undefined) throw refused("it is bound to a key, and this server takes no proof of possession");
   if (claims["authorization_details"] !== undefined) throw refused("it has authorization details, which this server does not issue");

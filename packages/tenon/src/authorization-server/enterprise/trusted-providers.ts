@@ -9,11 +9,6 @@ import { findIssuer } from "../../auth/issuer-metadata.ts";
 import { IssuerKeys } from "../../auth/resource-server/issuer-keys.ts";
 import type { CompanyProvider, EnterpriseAccess } from "./enterprise.ts";
 
-export interface TrustedProvider {
-  readonly provider: CompanyProvider;
-  readonly keys: IssuerKeys;
-}
-
 /** Issuers whose keys are kept. With more of them, keys that were used longest ago are dropped. */
 const MAX_ISSUERS = 1_000;
 
@@ -29,7 +24,7 @@ export class TrustedProviders {
   }
 
   /** Undefined if the issuer is not trusted. */
-  async find(issuer: string): Promise<TrustedProvider | undefined> {
+  async find(issuer: string): Promise<{ readonly provider: CompanyProvider; readonly keys: IssuerKeys } | undefined> {
     const provider = await this.#access.find(issuer);
     return provider && { provider, keys: this.#keysOf(provider) };
   }

@@ -46,10 +46,7 @@ export class HttpCall {
   /** The session id in the response to `initialize`, or null without one. Undefined for any other request. */
   #onInitialize: string | null | undefined;
 
-  /**
-   * @param body the request as text
-   * @param metadata headers, and the point at which to resume an earlier stream
-   */
+  /** @param body the request as text @param metadata headers, and the point at which to resume an earlier stream */
   constructor(connection: HttpConnection, request: JSONRPCRequest, body: string, metadata?: ClientMessageMetadata) {
     this.#metadata = metadata;
     this.#connection = connection;

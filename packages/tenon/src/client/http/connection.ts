@@ -39,10 +39,6 @@ export interface CurrentSession {
   standByLater(): void;
 }
 
-export interface RunningCall {
-  readonly id: RequestId;
-}
-
 export interface HttpConnection {
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits;
@@ -72,6 +68,6 @@ export interface HttpConnection {
   failCall(id: RequestId, error: unknown): void;
   /** Milliseconds until a call times out if nothing comes. */
   timeLeft(id: RequestId): number;
-  finished(call: RunningCall): void;
+  finished(call: { readonly id: RequestId }): void;
   report(error: unknown): void;
 }

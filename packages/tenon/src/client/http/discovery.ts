@@ -54,14 +54,11 @@ export async function discoverServer(
   return url.origin === origin.origin ? { ...server, url } : { ...open, url };
 }
 
-interface Document {
-  readonly url: string;
-  readonly type: string;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The document at a URL; undefined if there is none. @throws McpError if the URL must not be used, or the document is too large */
-async function fetchDocument(documents: GuardedFetch, { url, type, signal }: Document): Promise<JsonObject | undefined> {
+async function fetchDocument(
+  documents: GuardedFetch,
+  { url, type, signal }: { readonly url: string; readonly type: string; readonly signal: AbortSignal | undefined },
+): Promise<JsonObject | undefined> {
   try {
     const headers = { accept: `${type}, application/json` };
     const { status, json } = await documents.json(url, { hop: "discovery", headers, isGuess: true, signal });

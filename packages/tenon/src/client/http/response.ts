@@ -24,11 +24,7 @@ export function discard(response: HttpResponse): void {
   response.body?.cancel().catch(() => undefined); // the body may have failed already
 }
 
-/**
- * Reads the text of a body.
- * @param max bytes, after decompression
- * @throws LimitExceededError naming `limits.maxResponseBytes`
- */
+/** Reads the text of a body. @param max bytes, after decompression @throws LimitExceededError naming `limits.maxResponseBytes` */
 export function readText(response: HttpResponse, max: number): Promise<string> {
   const length = plainLength(response);
   if (length === undefined) return readStreamText(response, max);

@@ -11,11 +11,6 @@ import { encodeHeaderValue } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
 import { mayMirror, mirroredArguments, valueAt, type MirroredArgument } from "../../schema/mirrored-arguments.ts";
 
-interface KnownTool {
-  readonly mirrored: readonly MirroredArgument[];
-  readonly repeatable: boolean;
-}
-
 /** Most tools to remember. Calls of further tools get their headers after a first refusal. */
 const MAX_TOOLS = 10_000;
 /** Most characters of all mirrored headers of a call, names included. Servers and proxies accept little more. */
@@ -23,7 +18,7 @@ const MAX_MIRRORED = 8 * 1024;
 
 export class HttpTools {
   readonly #report: (error: Error) => void;
-  readonly #tools = new Map<string, KnownTool>();
+  readonly #tools = new Map<string, { readonly mirrored: readonly MirroredArgument[]; readonly repeatable: boolean }>();
 
   constructor(report: (error: Error) => void) {
     this.#report = report;

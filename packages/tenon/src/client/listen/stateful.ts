@@ -38,18 +38,13 @@ export async function listenStateful(
   return stream;
 }
 
-interface Watch {
-  streams: number;
-  readonly subscribed: Promise<unknown>;
-}
-
 /**
  * The resources that a connection is subscribed to for its open streams. The server counts one subscription for each resource, so
  * the first stream subscribes and the last one unsubscribes.
  */
 export class Watches {
   readonly #request: (method: string, params: { uri: string }) => Promise<unknown>;
-  readonly #watches = new Map<string, Watch>();
+  readonly #watches = new Map<string, { streams: number; readonly subscribed: Promise<unknown> }>();
 
   constructor(request: (method: string, params: { uri: string }) => Promise<unknown>) {
     this.#request = request;

@@ -13,13 +13,8 @@ import type { Profile } from "../clients/profile.ts";
 
 export const QUESTIONS: ReadonlySet<unknown> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
-interface AskedLane {
-  readonly profile: Profile;
-  readonly questions: LaneQuestions;
-}
-
 /** A question that the lane did not declare goes to the client, which refuses it by name. */
-export function answersOf(lane: AskedLane): TwoWayMiddleware {
+export function answersOf(lane: { readonly profile: Profile; readonly questions: LaneQuestions }): TwoWayMiddleware {
   const layer = <C extends HandlerContext>(next: Handler<C>): Handler<C> => {
     return (request: C): MaybePromise<JsonObject> => {
       if (!isFromServer(request) || !QUESTIONS.has(request.method)) return next(request);

@@ -9,11 +9,6 @@ import type { TaskName } from "../tasks/task-handles.ts";
 import type { Lane } from "./lane.ts";
 import type { Upstream } from "./upstream.ts";
 
-interface DrainingPlace {
-  readonly server: Upstream;
-  readonly lane: Lane;
-}
-
 /** Most servers that drain at once. One more is closed at once. */
 const MAX_DRAINING = 1_000;
 
@@ -47,7 +42,7 @@ export class DrainingServers {
   }
 
   /** Where a task runs that a caller began at a server that drains. */
-  placeOf({ server: name, id }: TaskName, caller: Caller): DrainingPlace | undefined {
+  placeOf({ server: name, id }: TaskName, caller: Caller): { readonly server: Upstream; readonly lane: Lane } | undefined {
     for (const server of this.#named(name)) {
       const lane = server.lanes.ifOpen(caller);
       if (lane?.begunTasks.has(id) === true) return { server, lane };

@@ -1,7 +1,4 @@
-/**
- * One attempt to connect to a server: the options of the connection, the time limit, and closing a session that opens too
- * late.
- */
+/** One attempt to connect to a server: the options of the connection, the time limit, and closing a session that opens too late. */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { type Clock, MAX_TIMER_MS } from "../../base/clock.ts";
 import type { ElicitResult } from "../../protocol/elicitation.ts";

@@ -1,11 +1,6 @@
 /** The keys of the page. Each does what a button does too, and single letters do nothing while a field has the focus. */
 import { go, VIEWS } from "../data/route.ts";
 
-export interface KeyActions {
-  readonly search: () => void;
-  readonly help: () => void;
-}
-
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["1 … 9", "go to a view"],
   ["/ or Ctrl K", "search over everything"],
@@ -29,7 +24,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
 };
 
 /** Listens to keys. Returns a function that stops it. */
-export function listenToKeys({ search, help }: KeyActions): () => void {
+export function listenToKeys({ search, help }: { readonly search: () => void; readonly help: () => void }): () => void {
   const onKey = (event: KeyboardEvent): void => {
     const { key, ctrlKey, metaKey, altKey, target } = event;
     if ((ctrlKey || metaKey) && key === "Enter") return press("[data-call], .question .primary", event);

@@ -33,10 +33,7 @@ export class Backoff {
     if (ms >= STEADY) this.progressed();
   }
 
-  /**
-   * Records that the server sent an event without a message. It resets the count only if the server makes clients reconnect on
-   * purpose.
-   */
+  /** Records that the server sent an event without a message. It resets the count only if the server makes clients reconnect on purpose. */
   polled(): void {
     if (this.#retry !== undefined && this.#retry >= MIN_WAIT) this.#failures = 0;
   }

@@ -46,14 +46,9 @@ interface Received {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-interface Pending {
-  resolve(result: JsonObject): void;
-  reject(error: unknown): void;
-}
-
 export class Peer {
   readonly #handlers: PeerHandlers;
-  readonly #pending = new Map<unknown, Pending>();
+  readonly #pending = new Map<unknown, { resolve(result: JsonObject): void; reject(error: unknown): void }>();
   readonly #running = new Map<unknown, AbortController>();
   /** The origin of the host's messages; "*" until the first has arrived, and for pages whose origin is opaque. */
   #origin = "*";
