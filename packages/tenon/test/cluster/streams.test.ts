@@ -1,6 +1,6 @@
 /** Streams of sessions whose requests come to any node: resumed at another node, with and without the node that writes them. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { McpServer } from "tenon/server";
+import type { McpServer, RequestContext } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "tenon/testing";
 import { memoryStores } from "tenon/stores/memory";
@@ -46,6 +46,12 @@ function serverWith(gates: Gates): () => McpServer {
     };
     steps("steps", false);
     steps("repeatable", true);
+    const complete = async (_value: string, _resolved: object, ctx: RequestContext): Promise<string[]> => {
+      await ctx.progress(1);
+      await gates.wait(ctx.signal);
+      return ["rye"];
+    };
+    server.resourceTemplate("bread://{flour}", { complete: { flour: complete } }, () => "");
     return server;
   };
 }
@@ -157,6 +163,23 @@ describe.each(STATEFUL)("%s", (revision) => {
     const again = await session.send(0, { method: "GET", headers: { "last-event-id": events[0]!.id! } });
     expect(await again.rest()).toEqual(received);
     expect(gates.aborted).toEqual([]);
+  });
+
+  test("a completion whose node stands still runs again at another [X2 X3]", async () => {
+    const [gates, held] = [new Gates(), new Gates()];
+    const { clock, session, standing, headers } = await withStandingNode(revision, gates, held);
+    const params = {
+      ref: { type: "ref/resource", uri: "bread://{flour}" },
+      argument: { name: "flour", value: "r" },
+      _meta: { progressToken: "p" },
+    };
+    const first = await standing.send(0, { body: { jsonrpc: "2.0", id: 2, method: "completion/complete", params }, headers });
+    const { id } = (await first.next())!;
+    const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": id! } });
+    const rest = resumed.rest();
+    keepAdvancing(clock);
+    await gates.open();
+    expect((await rest).at(-1)!.message).toMatchObject({ id: 2, result: { completion: { values: ["rye"] } } });
   });
 
   test("a repeatable call whose second node stands still as well ends with one error [X2]", async () => {

@@ -14,6 +14,7 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from "../../../jsonrpc/message.ts";
+import { READING_METHODS } from "../../../protocol/methods.ts";
 import type { StreamedRequests } from "../sessions/streams.ts";
 
 /** What the stream of a POST carries for the node that may have to end it. */
@@ -29,9 +30,6 @@ export interface StreamNote {
 
 /** Characters of the longest request that is kept to be run again. */
 const MAX_CALL = 49_152;
-
-/** Requests that change nothing, on every server. */
-const SAFE = new Set(["ping", "tools/list", "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get"]);
 
 export function noteOf(server: Acceptor, { ids, incoming }: StreamedRequests): StreamNote {
   const messages: readonly Incoming[] = isBatch(incoming) ? incoming : [incoming];
@@ -49,7 +47,7 @@ function callOf(incoming: Incoming): JSONRPCRequest | undefined {
 function isRepeatable(server: Acceptor, message: Incoming): boolean {
   if (message instanceof MalformedMessage || isBatch(message) || !isRequest(message)) return true;
   const { method, params = {} } = message;
-  return SAFE.has(method) || server.shared?.isRepeatable?.(method, params) === true;
+  return READING_METHODS.has(method) || server.shared?.isRepeatable?.(method, params) === true;
 }
 
 /** The last message of a stream whose node has ended. `data.repeatable`: whether the client may send the request again. */
