@@ -189,5 +189,9 @@ export class OutboundRequests implements PendingOwner {
 
 function withProgressToken(params: JsonObject | undefined, id: RequestId): JsonObject {
   const meta = params?.["_meta"];
-  return { ...params, _meta: { ...(isJsonObject(meta) ? meta : undefined), progressToken: id } };
+  const sent: JsonObject = { ...params };
+  const sentMeta: JsonObject = isJsonObject(meta) ? { ...meta } : {};
+  sentMeta["progressToken"] = id; // a spread with a new member costs a microsecond on Node 20
+  sent["_meta"] = sentMeta;
+  return sent;
 }

@@ -21,7 +21,8 @@ export function withoutReserved(params: JsonObject): JsonObject {
   const { _meta: meta, ...rest } = params;
   let members: JsonObject | undefined;
   for (const key of Object.keys(meta)) if (!OF_A_REQUEST.has(key)) (members ??= {})[key] = meta[key];
-  return members === undefined ? rest : { ...rest, _meta: members };
+  if (members !== undefined) rest["_meta"] = members; // a spread with a new member costs a microsecond on Node 20
+  return rest;
 }
 
 /** A result without the server's name and the mark of a complete result, which the gateway writes itself. */
