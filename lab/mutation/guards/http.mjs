@@ -40,9 +40,17 @@ export const httpGuards = [
     rule: "R1",
     name: "two Host headers",
     folder: "src/node",
-    find: "hasTwoHosts(request.rawHeaders) ?",
+    find: "hasTwoHosts(rawHeaders) ?",
     replace: "false ?",
     tests: ["test/http/sockets.test.ts", "test/http/guard.test.ts"],
+  },
+  {
+    rule: "R1",
+    name: "headers that Node would drop",
+    folder: "src/node",
+    find: "rawHeaders.length > 2 * MAX_HEADERS",
+    replace: "rawHeaders.length > 20 * MAX_HEADERS",
+    tests: ["test/http/sockets.test.ts"],
   },
   {
     rule: "R1",

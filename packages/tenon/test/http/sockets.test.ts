@@ -1,4 +1,5 @@
 // HTTP that is malformed, unusual or slow, byte by byte: each is refused or served, and the server goes on.
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -27,6 +28,9 @@ const LINES = [
 const head = (...more: string[]): string => ["POST /mcp HTTP/1.1", "Host: localhost", ...LINES, ...more, "", ""].join("\r\n");
 const LENGTH = `Content-Length: ${BODY.length}`;
 
+const EVIL = "Origin: https://evil.example";
+const MANY = Array.from({ length: 100 }, (_, at) => `X-${at}: x`);
+
 const stillServes = async (http: Served): Promise<void> => expect((await http.post("tools/call", params)).status).toBe(200);
 
 describe("malformed heads are refused, and nothing runs [fault H6]", () => {
@@ -40,6 +44,8 @@ describe("malformed heads are refused, and nothing runs [fault H6]", () => {
     ["a carriage return in a value", head("X-Bad: a\rb", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
     ["a NUL in a value", head("X-Bad: a\0b", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
     ["100 KB of headers", head(`X-Large: ${"x".repeat(100_000)}`, LENGTH) + BODY, /^(?:HTTP\/1\.1 431 |$)/],
+    ["101 headers", head(...Array.from({ length: 101 }, () => "X-More: x"), LENGTH) + BODY, /^HTTP\/1\.1 431 /],
+    ["the origin of a page after 100 headers", head(...MANY, EVIL, LENGTH) + BODY, /^HTTP\/1\.1 431 /],
     ["no HTTP at all", "hello\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["a request line without a version", "GET /mcp\r\n\r\n", /^(?:HTTP\/1\.1 4\d\d |$)/],
     ["invalid chunks", head("Transfer-Encoding: chunked") + "zz\r\nxx\r\n", /^HTTP\/1\.1 400 /],
@@ -50,6 +56,17 @@ describe("malformed heads are refused, and nothing runs [fault H6]", () => {
     expect(calls).toBe(before);
     await stillServes(http);
   });
+});
+
+test("a handler refuses what the server of its program would drop [rule R1]", async () => {
+  const handler = toNodeHandler(server());
+  const listener = createServer(handler).listen(0, "127.0.0.1");
+  onTestFinished(() => void listener.close());
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  const most = Array.from({ length: 2_000 }, () => "a:"); // Node keeps as many
+  expect(await rawSocket(port, head(LENGTH, ...most, EVIL) + BODY)).toMatch(/^HTTP\/1\.1 431 /);
+  await handler.close();
 });
 
 describe("what is unusual is served in order or refused [fault H16]", () => {

@@ -13,11 +13,10 @@ import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoi
 import { writeResponse } from "./http-response.ts";
 import type { WorkersState } from "../workers/messages.ts";
 import { listenAt } from "./listen.ts";
-import { createEdge, serveRequest } from "./serve-request.ts";
+import { createEdge, MAX_HEADERS, serveRequest } from "./serve-request.ts";
 
-/** Most bytes of a request's head, and most headers in it. */
+/** Most bytes of a request's head. */
 const MAX_HEAD_BYTES = 16_384;
-const MAX_HEADERS = 100;
 
 /**
  * Listens, and begins the server. @throws Node's error if it cannot listen, or the error of `begin`
@@ -36,7 +35,7 @@ export async function listenHttp(
     else if (options.auth?.handle?.(request, response) !== true && options.handle?.(request, response) !== true)
       answerElsewhere({ endpoint, options, workers: workersOf() }, request, response);
   });
-  listener.maxHeadersCount = MAX_HEADERS;
+  listener.maxHeadersCount = MAX_HEADERS + 1; // one too many is seen
   const place = await listenAt(listener, options);
   await begin(server, endpoint).catch(async (error: unknown) => {
     await close(listener, endpoint);

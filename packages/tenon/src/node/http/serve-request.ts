@@ -34,7 +34,7 @@ export function createEdge(server: Acceptor, options: NodeHttpOptions & Pick<Ser
 
 export function serveRequest({ endpoint, terms }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
   const httpRequest = new NodeRequest(request, response, terms);
-  const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(httpRequest);
+  const reply = refusedHead(request.rawHeaders) ?? endpoint.handle(httpRequest);
   if (!isPromise(reply)) return scheduleReply(endpoint, httpRequest, reply);
   void reply.then((known) => scheduleReply(endpoint, httpRequest, known));
 }
@@ -96,7 +96,19 @@ export function writeReply(outlet: Outlet, response: ServerResponse, reply: Http
   else writeResponse(outlet, response, reply as WholeResponse); // its body is not a stream
 }
 
+/** Most headers of a request. */
+export const MAX_HEADERS = 100;
+const MANY_HEADERS = /* @__PURE__ */ refusal(431, { code: -32600, message: `Bad request: more than ${MAX_HEADERS} headers` }, null, [
+  "Connection",
+  "close",
+]);
 const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });
+
+/** Node drops the headers above a maximum of its own, and one of them may be what a browser or a proxy says of the client. */
+function refusedHead(rawHeaders: readonly string[]): HttpResponse | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADERS) return MANY_HEADERS;
+  return hasTwoHosts(rawHeaders) ? TWO_HOSTS : undefined;
+}
 
 /** Whether a request has several Host headers. Node keeps the first, but a proxy may have checked another one (RFC 9112 section 3.2). */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
