@@ -1,5 +1,5 @@
 /** Members of `_meta` that a gateway never forwards, because they belong to one connection: the sender, the revision, the progress token. */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, setMember, type JsonObject } from "../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { STEPS_KEY } from "../protocol/tenon-keys.ts";
 
@@ -20,7 +20,7 @@ export function withoutReserved(params: JsonObject): JsonObject {
   if (!isJsonObject(params["_meta"])) return params;
   const { _meta: meta, ...rest } = params;
   let members: JsonObject | undefined;
-  for (const key of Object.keys(meta)) if (!OF_A_REQUEST.has(key)) (members ??= {})[key] = meta[key];
+  for (const key of Object.keys(meta)) if (!OF_A_REQUEST.has(key)) setMember((members ??= {}), key, meta[key]);
   if (members !== undefined) rest["_meta"] = members; // a spread with a new member costs a microsecond on Node 20
   return rest;
 }

@@ -46,7 +46,12 @@ export function olderVersion<Found extends { readonly component: { readonly name
   name: string,
   find: (name: string) => Found | undefined,
 ): Found | undefined {
-  const listed = VERSIONED.exec(name)?.groups?.["name"];
-  const found = listed === undefined ? undefined : find(listed);
-  return found && { ...found, component: { ...found.component, name: found.component.name + name.slice(listed!.length) } };
+  const listed = unversioned(name);
+  const found = listed === name ? undefined : find(listed);
+  return found && { ...found, component: { ...found.component, name: found.component.name + name.slice(listed.length) } };
+}
+
+/** The name in lists, if a name is one of a version: `search` of `search.v1`. */
+export function unversioned(name: string): string {
+  return VERSIONED.exec(name)?.groups?.["name"] ?? name;
 }

@@ -3,9 +3,9 @@
  * waits.
  */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions } from "tenon";
+import { connect, McpServer, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
-import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { createGateway, type Gateway, type GatewayOptions, type Policy } from "tenon/gateway";
 import { createFetchHandler, type FetchHandler, type SharedStores } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import * as z from "zod";
@@ -37,6 +37,11 @@ function upstream(): { server: McpServer; runs: Map<string, number> } {
     const [root] = await ctx.roots();
     return `${JSON.stringify(content)} in ${root?.uri}`;
   });
+  for (const version of ["1", "2"])
+    server.tool("pay", { version }, async (_input, ctx) => {
+      await ctx.roots();
+      return `Paid by ${version}`;
+    });
   server.tool("count", { input: z.object({ characters: z.number() }) }, async ({ characters }, ctx) => {
     await ctx.roots();
     return "x".repeat(characters);
@@ -299,11 +304,11 @@ it("does not find the call at a gateway without stores", async () => {
 
 describe("a call whose server was removed at the gateway that its answer comes to", () => {
   /** Calls a tool at the first place, and answers at the second, which has no servers any more. */
-  async function callAcross(places: Places, tool: string): Promise<Awaited<ReturnType<Client["callTool"]>>> {
+  async function callAcross(places: Places, tool: string, meta?: JsonObject): Promise<Awaited<ReturnType<Client["callTool"]>>> {
     const client = await places.client(moving(places));
     places.to(0);
     await places.places[1]!.gateway.setServers({});
-    return client.callTool(tool);
+    return client.callTool(tool, {}, meta && { meta });
   }
 
   it("goes on at the gateway that holds it", async () => {
@@ -328,6 +333,20 @@ describe("a call whose server was removed at the gateway that its answer comes t
     const places = placesOf(shared());
     places.places[1]!.gateway.setPolicy(({ server, name }) => server !== "up" || name !== "greet");
     await expect(callAcross(places, "up__greet")).rejects.toMatchObject({ code: -32602, message: "Unknown tool: up__greet" });
+  });
+
+  it.each<[string, Policy]>([
+    ["its version", ({ version }) => version !== "1"],
+    ["all versions of its tool", ({ name }) => name !== "pay"],
+  ])("is not continued if the policy denies %s there", async (_what, policy) => {
+    for (const meta of [undefined, { "dev.tenon/version": "1" }]) {
+      const places = placesOf(shared());
+      const name = meta === undefined ? "up__pay.v1" : "up__pay";
+      expect((await callAcross(places, name, meta)).text).toBe("Paid by 1");
+      const denying = placesOf(shared());
+      denying.places[1]!.gateway.setPolicy(policy);
+      await expect(callAcross(denying, name, meta)).rejects.toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
+    }
   });
 });
 

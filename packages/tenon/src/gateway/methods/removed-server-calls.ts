@@ -6,9 +6,11 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { SuspendedState } from "../asking/states.ts";
+import { plainUri } from "../../base/uri-template/spelled-uris.ts";
 import { unlistedError } from "../catalog/denial.ts";
-import type { Kind } from "../../upstream/listing.ts";
-import { UNKNOWN_ANNOTATIONS } from "../../upstream/older-versions.ts";
+import { EMPTY_LISTING, type Listing } from "../catalog/listing.ts";
+import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
+import { UNKNOWN_ANNOTATIONS, unversioned } from "../../upstream/older-versions.ts";
 import { aliasOf, schemeOf, withUris } from "../../session/uris.ts";
 import type { GatewayParts } from "../parts.ts";
 
@@ -37,9 +39,8 @@ export async function continueRemoved(
   const { server, id } = state;
   audit?.routed(context, server);
   const report = (error: unknown, method?: string): void => settings.report(error, { server, ...(method !== undefined && { method }) });
-  // The annotations are not known without the server, so that a rule about them takes the call for one that may do harm.
-  const isAllowed = access.isAllowed(context, { kind, server: { name: server, report }, id, item: { annotations: UNKNOWN_ANNOTATIONS } });
-  if (!isAllowed) {
+  const found = { server: { name: server, report }, id, lane: { listing: assumedListing(kind, id) } };
+  if (!access.allows(context, kind, found)) {
     audit?.denied(context);
     throw unlistedError(kind, name);
   }
@@ -47,4 +48,10 @@ export async function continueRemoved(
   const scheme = schemeOf(settings.prefixOf(server) || server);
   // Without an alias, a URI could lead to another server here.
   return withUris(result, (uri) => aliasOf(scheme, uri));
+}
+
+/** What a server that is not here would list: a tool without its versions, which may do harm. */
+function assumedListing(kind: Kind, id: string): Listing {
+  const listed = kind === "tool" || kind === "prompt" ? unversioned(id) : plainUri(id);
+  return { ...EMPTY_LISTING, [kind]: [{ [KIND_ROWS[kind].id]: listed, annotations: UNKNOWN_ANNOTATIONS }] };
 }
