@@ -88,7 +88,12 @@ class FileKeeper {
 
 function messagesIn(value: unknown): readonly JSONRPCMessage[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return all.filter((one): one is JSONRPCMessage => isJsonObject(one) && one["jsonrpc"] === "2.0" && ("method" in one || "id" in one));
+  return all.filter((one): one is JSONRPCMessage => isMessage(one));
+}
+
+function isMessage(value: unknown): boolean {
+  if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return false;
+  return "method" in value ? typeof value["method"] === "string" : "id" in value; // a server may send anything
 }
 
 /** Runs the command between its own stdin and stdout, byte for byte, until one side ends. */

@@ -76,7 +76,7 @@ export class SessionReader {
   fromServer(message: JSONRPCMessage, session = ""): void {
     const { requests, questions } = this.#session(session);
     if ("method" in message) {
-      const of = [...requests.values()].findLast(({ method }) => method in OPS);
+      const of = [...requests.values()].findLast(({ method }) => Object.hasOwn(OPS, method));
       const params = message.params ?? {};
       if ("id" in message && QUESTIONS.has(message.method)) questions.set(message.id, { method: message.method, params, of });
       if (message.method === "notifications/progress") this.#progressed(params, [...requests.values()]);
@@ -139,10 +139,10 @@ export class SessionReader {
   #learn(request: Pending, result: JsonObject): void {
     const { method, params } = request;
     if (method === "initialize" || method === "server/discover") this.#introduce(result);
-    if (method in LISTS) return this.#list(method as keyof typeof LISTS, result);
+    if (Object.hasOwn(LISTS, method)) return this.#list(method as keyof typeof LISTS, result);
     if (method === "tasks/result") return this.#endTask(params["taskId"], { result: plain(result) });
     if (method === "tasks/get") return this.#task(result);
-    if (!(method in OPS)) return;
+    if (!Object.hasOwn(OPS, method)) return;
     const begun = isJsonObject(result["task"]) ? result["task"] : result["resultType"] === "task" ? result : undefined;
     if (typeof begun?.["taskId"] === "string") return this.#tasks.set(begun["taskId"], request);
     if (result["resultType"] !== "input_required") return this.#add(request, { result: plain(result) });
@@ -203,7 +203,7 @@ export class SessionReader {
   }
 
   #add({ method, params, answers, progress }: Pending, end: Pick<Step, "result" | "failure">): void {
-    if (!(method in OPS) || this.#steps.length >= MAX_STEPS) return;
+    if (!Object.hasOwn(OPS, method) || this.#steps.length >= MAX_STEPS) return;
     const op = OPS[method as keyof typeof OPS]; // it was found there
     const own = Object.fromEntries(Object.entries(params).filter(([key]) => !OF_REQUEST.has(key)));
     const name = op === "send" ? method : String(own[op === "read" ? "uri" : "name"]);

@@ -56,6 +56,15 @@ async function opened(): Promise<{ inspector: Inspector; key: string; calls: () 
   return { inspector, key, calls: () => count, good: { ...JSON_TYPE, authorization: `Bearer ${key}` } };
 }
 
+test("what is no URL, and a method that no page sends, end neither the page nor the one for views", async () => {
+  const { inspector } = await opened();
+  const { headers } = await send(inspector.port, { method: "GET", path: "/" });
+  const sandbox = Number(/frame-src http:\/\/127\.0\.0\.1:(\d+)/.exec(String(headers["content-security-policy"]))?.[1]);
+  for (const port of [inspector.port, sandbox])
+    for (const sent of [{ path: "//" }, { path: "http://[" }, { method: "TRACE", path: "/" }])
+      expect((await send(port, { method: "GET", ...sent, body: "" })).status).toBeGreaterThanOrEqual(400);
+});
+
 test("a request needs this host, origin and site, the key and JSON; what is refused does nothing [R22 rule R1]", async () => {
   const { inspector, good, calls } = await opened();
   const { port } = inspector;

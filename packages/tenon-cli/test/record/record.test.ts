@@ -13,7 +13,7 @@ import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
 import { linkPackages, outsideFolder, write } from "../cli/packed.ts";
 import { runCommand } from "../cli/run-command.ts";
-import { MAIN } from "../cli/start-command.ts";
+import { MAIN, startCommand } from "../cli/start-command.ts";
 
 vi.setConfig({ testTimeout: 100_000 });
 
@@ -212,6 +212,7 @@ it("a call that was not recorded says what was, and a secret is in no file", asy
   await original.callTool("login", { password: "hunter2hunter2" });
   await original.callTool("find", { at: "19:00" });
   await expect(original.callTool("nothing")).rejects.toThrow(/nothing/);
+  await expect(original.request("constructor", {})).rejects.toThrow("Method not found"); // a name that each object has
   await original.close();
   await expect.poll(() => stepsIn(cwd)).toBe(3);
   expect(readFileSync(join(cwd, "tables.json"), "utf8")).not.toContain("hunter2");
@@ -220,6 +221,20 @@ it("a call that was not recorded says what was, and a secret is in no file", asy
   expect(other.isError).toBe(true);
   expect(other.text).toContain('The recording has no call of find with these arguments. It has: {"at":"19:00"}');
   await expect(client.callTool("nothing")).rejects.toThrow(/nothing/);
+});
+
+it("a server that sends no messages of the protocol ends no recording", async () => {
+  const cwd = folder();
+  const said = [
+    '{"jsonrpc":"2.0","method":1}',
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":5}',
+    '{"jsonrpc":"2.0","id":{}}',
+    "[[]]",
+  ];
+  write(cwd, { "odd.mjs": `for (const line of ${JSON.stringify(said)}) console.log(line);` });
+  const { code, stdout } = await startCommand(["record", "-o", "odd.json", "--", process.execPath, "odd.mjs"], { cwd });
+  expect({ code, lines: stdout.trim().split("\n") }).toEqual({ code: 0, lines: said });
+  expect(stepsIn(cwd, "odd.json")).toBe(0);
 });
 
 it("what a server repeats of the headers and variables that it was given is in no file", async () => {

@@ -11,7 +11,10 @@ import { closeListener, listen, serverOptions } from "tenon/internal";
 const HOST = "127.0.0.1";
 
 export class SandboxServer {
-  readonly #listener: Server = createServer(serverOptions(), (request, response) => void this.#serve(request, response));
+  readonly #listener: Server = createServer(serverOptions(), (request, response) => {
+    // Any page can send a path that is not a URL.
+    this.#serve(request, response).catch(() => response.writeHead(400).end());
+  });
   #port = 0;
   #handle: ((request: Request) => Response) | undefined;
 

@@ -10,9 +10,9 @@ import { insertAt, keyOf, replace, type Source, StaysError, textOf } from "./pie
 import { thrownSplices } from "./thrown-errors.ts";
 
 /** Members of `ctx.mcpReq` of 2.x with their names in the context. */
-const NEWER: Readonly<Record<string, string>> = { signal: "signal", id: "requestId", _meta: "meta" };
+const NEWER: ReadonlyMap<string, string> = new Map(Object.entries({ signal: "signal", id: "requestId", _meta: "meta" }));
 /** Members of `extra` with their names in the context. */
-const MEMBERS: Readonly<Record<string, string>> = { signal: "signal", requestId: "requestId", _meta: "meta" };
+const MEMBERS: ReadonlyMap<string, string> = new Map(Object.entries({ signal: "signal", requestId: "requestId", _meta: "meta" }));
 
 export type Written = ArrowFunctionExpression | FunctionExpression;
 
@@ -58,7 +58,7 @@ function extraSplices(handler: Written, extra: Node): Splice[] {
   if (extra.type === "ObjectPattern") {
     for (const property of extra.properties) {
       const name = property.type === "ObjectProperty" ? keyOf(property.key) : undefined;
-      if (name === undefined || MEMBERS[name] !== name) throw new StaysError(`its handler uses extra.${name ?? "…"}`);
+      if (name === undefined || MEMBERS.get(name) !== name) throw new StaysError(`its handler uses extra.${name ?? "…"}`);
     }
     return withoutType(extra);
   }
@@ -81,7 +81,7 @@ export function memberSplices(body: Node, extra: string, as: string = extra): Sp
       splices.push(newerSplice(parent, around.at(-2)));
       return;
     }
-    const name = member === undefined ? undefined : MEMBERS[member];
+    const name = member === undefined ? undefined : MEMBERS.get(member);
     if (name === undefined) throw new StaysError(member === undefined ? "its handler passes extra on" : `its handler uses extra.${member}`);
     if (as !== extra) splices.push(replace(node, as));
     if (name !== member && "property" in parent && parent.property) splices.push(replace(parent.property, name));
@@ -92,7 +92,7 @@ export function memberSplices(body: Node, extra: string, as: string = extra): Sp
 /** `ctx.mcpReq.signal` of 2.x as `ctx.signal`. @throws StaysError */
 function newerSplice(request: Node, member: Node | undefined): Splice {
   const name = member !== undefined && "object" in member && member.object === request ? memberName(member) : undefined;
-  const known = name === undefined ? undefined : NEWER[name];
+  const known = name === undefined ? undefined : NEWER.get(name);
   if (known === undefined || member === undefined || !("property" in request) || !request.property)
     throw new StaysError(`its handler uses ctx.mcpReq${name === undefined ? "" : `.${name}`}`);
   const start = (request.property as Node).start!; // a member has a name, and nodes have their places

@@ -34,21 +34,23 @@ export function nameOf(tool: ObjectExpression): string | undefined {
   return name?.type === "ObjectProperty" && name.value.type === "StringLiteral" ? name.value.value : undefined;
 }
 
-const OPTIONS: Readonly<Record<string, string>> = {
-  title: "title",
-  description: "description",
-  inputSchema: "input",
-  outputSchema: "output",
-  annotations: "annotations",
-  icons: "icons",
-  _meta: "_meta",
-};
+const OPTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    title: "title",
+    description: "description",
+    inputSchema: "input",
+    outputSchema: "output",
+    annotations: "annotations",
+    icons: "icons",
+    _meta: "_meta",
+  }),
+);
 
 export function optionsText(source: Source, { object, variable }: Listed): string | undefined {
   const options = object.properties.map((property) => {
     const key = property.type === "ObjectProperty" ? keyOf(property.key) : undefined;
     if (key === "name") return "";
-    const name = OPTIONS[key ?? ""];
+    const name = OPTIONS.get(key ?? "");
     if (property.type !== "ObjectProperty" || name === undefined) return undefined;
     if ((name === "input" || name === "output") && property.value.type !== "ObjectExpression") return undefined;
     return `${name}: ${variable === undefined ? textOf(source, property.value) : `${variable}.${key}`}`;

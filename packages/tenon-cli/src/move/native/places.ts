@@ -35,11 +35,13 @@ export interface Outcome {
 const AS_IT_IS: Outcome = { splices: [], edits: 0 };
 const one = (...splices: readonly Splice[]): Outcome => ({ splices, edits: 1 });
 
-const LISTS: Readonly<Record<string, string>> = {
-  sendToolListChanged: "tools",
-  sendResourceListChanged: "resources",
-  sendPromptListChanged: "prompts",
-};
+const LISTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sendToolListChanged: "tools",
+    sendResourceListChanged: "resources",
+    sendPromptListChanged: "prompts",
+  }),
+);
 
 /** @throws StaysError if the place stays on the layer */
 export function outcomeOf(server: ServerVariable, place: Place, around: Surroundings): Outcome {
@@ -77,9 +79,9 @@ function callOutcome(server: ServerVariable, place: Place, around: Surroundings 
   }
   if (method === "close") return AS_IT_IS;
   if (method === "setRequestHandler") return handlerOutcome(server, place, { ...around, call });
-  const list = LISTS[method];
+  const list = LISTS.get(method);
   if (list !== undefined) return source.isWhole ? one(replace(call, `${receiver}.listChanged(${JSON.stringify(list)})`)) : AS_IT_IS;
-  const register = server.official === "McpServer" ? REGISTRATIONS[method] : undefined;
+  const register = server.official === "McpServer" ? REGISTRATIONS.get(method) : undefined;
   if (register === undefined) throw new StaysError(`${method}() has no counterpart here`);
   return one(replace(call, `${receiver}.${register(source, call.arguments)}`));
 }

@@ -8,45 +8,47 @@ import { isShape, promptOptions, schemaText } from "./schemas.ts";
 /** The call without its receiver: `tool("add", { … }, …)`. @throws StaysError */
 type Rewrite = (source: Source, args: readonly Node[]) => string;
 
-export const REGISTRATIONS: Readonly<Record<string, Rewrite>> = {
-  registerTool: (source, [name, config, handler]) => {
-    const options = optionsOf(source, objectIn(config), { inputSchema: "input", outputSchema: "output" });
-    return callOf("tool", source, { name, options, handler, hasInput: hasKey(objectIn(config), "inputSchema") });
-  },
-  registerPrompt: (source, [name, config, handler]) => {
-    const options = optionsOf(source, objectIn(config), { argsSchema: "input" });
-    return callOf("prompt", source, { name, options, handler, hasInput: hasKey(objectIn(config), "argsSchema") });
-  },
-  tool: (source, args) => {
-    const { name, description, objects, handler } = overloadOf(args);
-    const [first, second, third] = objects;
-    const shape = first !== undefined && isShape(source, first) ? first : undefined;
-    const annotations = shape === undefined ? first : second;
-    if (third !== undefined || (shape === undefined && second !== undefined))
-      throw new StaysError("it has other arguments than tool() takes");
-    const options = [
-      ...(description === undefined ? [] : [`description: ${textOf(source, description)}`]),
-      ...(shape === undefined ? [] : [`input: ${schemaText(source, shape)}`]),
-      ...(annotations === undefined ? [] : [`annotations: ${textOf(source, annotations)}`]),
-    ];
-    return callOf("tool", source, { name, options, handler, hasInput: shape !== undefined });
-  },
-  prompt: (source, args) => {
-    const { name, description, objects, handler } = overloadOf(args);
-    const [shape, second] = objects;
-    if (second !== undefined) throw new StaysError("it has other arguments than prompt() takes");
-    const options = [
-      ...(description === undefined ? [] : [`description: ${textOf(source, description)}`]),
-      ...(shape === undefined ? [] : promptOptions(source, shape)),
-    ];
-    return callOf("prompt", source, { name, options, handler, hasInput: shape !== undefined });
-  },
-  registerResource: (source, [name, uri, config, handler]) => resourceCall(source, name, uri, { config, handler }),
-  resource: (source, args) => {
-    const [name, uri] = args;
-    return resourceCall(source, name, uri, { config: args.length > 3 ? args[2] : undefined, handler: args.at(-1) });
-  },
-};
+export const REGISTRATIONS: ReadonlyMap<string, Rewrite> = new Map(
+  Object.entries<Rewrite>({
+    registerTool: (source, [name, config, handler]) => {
+      const options = optionsOf(source, objectIn(config), { inputSchema: "input", outputSchema: "output" });
+      return callOf("tool", source, { name, options, handler, hasInput: hasKey(objectIn(config), "inputSchema") });
+    },
+    registerPrompt: (source, [name, config, handler]) => {
+      const options = optionsOf(source, objectIn(config), { argsSchema: "input" });
+      return callOf("prompt", source, { name, options, handler, hasInput: hasKey(objectIn(config), "argsSchema") });
+    },
+    tool: (source, args) => {
+      const { name, description, objects, handler } = overloadOf(args);
+      const [first, second, third] = objects;
+      const shape = first !== undefined && isShape(source, first) ? first : undefined;
+      const annotations = shape === undefined ? first : second;
+      if (third !== undefined || (shape === undefined && second !== undefined))
+        throw new StaysError("it has other arguments than tool() takes");
+      const options = [
+        ...(description === undefined ? [] : [`description: ${textOf(source, description)}`]),
+        ...(shape === undefined ? [] : [`input: ${schemaText(source, shape)}`]),
+        ...(annotations === undefined ? [] : [`annotations: ${textOf(source, annotations)}`]),
+      ];
+      return callOf("tool", source, { name, options, handler, hasInput: shape !== undefined });
+    },
+    prompt: (source, args) => {
+      const { name, description, objects, handler } = overloadOf(args);
+      const [shape, second] = objects;
+      if (second !== undefined) throw new StaysError("it has other arguments than prompt() takes");
+      const options = [
+        ...(description === undefined ? [] : [`description: ${textOf(source, description)}`]),
+        ...(shape === undefined ? [] : promptOptions(source, shape)),
+      ];
+      return callOf("prompt", source, { name, options, handler, hasInput: shape !== undefined });
+    },
+    registerResource: (source, [name, uri, config, handler]) => resourceCall(source, name, uri, { config, handler }),
+    resource: (source, args) => {
+      const [name, uri] = args;
+      return resourceCall(source, name, uri, { config: args.length > 3 ? args[2] : undefined, handler: args.at(-1) });
+    },
+  }),
+);
 
 interface Parts {
   readonly name: Node | undefined;

@@ -6,26 +6,28 @@ import { memberSplices, spliced, type Written, writtenHandler } from "./handlers
 import { replace, type Source, StaysError } from "./pieces.ts";
 import { thrownSplices } from "./thrown-errors.ts";
 
-const METHODS: Readonly<Record<string, string>> = {
-  ListTools: "tools/list",
-  CallTool: "tools/call",
-  ListResources: "resources/list",
-  ListResourceTemplates: "resources/templates/list",
-  ReadResource: "resources/read",
-  Subscribe: "resources/subscribe",
-  Unsubscribe: "resources/unsubscribe",
-  ListPrompts: "prompts/list",
-  GetPrompt: "prompts/get",
-  Complete: "completion/complete",
-  SetLevel: "logging/setLevel",
-  Ping: "ping",
-};
+const METHODS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ListTools: "tools/list",
+    CallTool: "tools/call",
+    ListResources: "resources/list",
+    ListResourceTemplates: "resources/templates/list",
+    ReadResource: "resources/read",
+    Subscribe: "resources/subscribe",
+    Unsubscribe: "resources/unsubscribe",
+    ListPrompts: "prompts/list",
+    GetPrompt: "prompts/get",
+    Complete: "completion/complete",
+    SetLevel: "logging/setLevel",
+    Ping: "ping",
+  }),
+);
 
 /** The method of a schema such as `ListToolsRequestSchema`, or that 2.x names by a text. @throws StaysError for others */
 export function methodOf(source: Source, schema: Node | undefined): string {
-  if (schema?.type === "StringLiteral" && Object.values(METHODS).includes(schema.value)) return schema.value;
+  if (schema?.type === "StringLiteral" && [...METHODS.values()].includes(schema.value)) return schema.value;
   const name = schema === undefined ? undefined : officialName(schema, source.imports);
-  const method = METHODS[name?.replace(/RequestSchema$/, "") ?? ""];
+  const method = METHODS.get(name?.replace(/RequestSchema$/, "") ?? "");
   if (method === undefined) throw new StaysError("its method is not one that is rewritten");
   return method;
 }

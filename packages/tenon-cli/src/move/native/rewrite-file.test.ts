@@ -44,6 +44,8 @@ test.each([
   ['server.registerTool("b", { execution: {} }, () => ({ content: [] }));', "it has the option execution"],
   ['server.registerTool("b", {}, (extra) => use(extra));', "its handler passes extra on"],
   ['server.registerTool("b", {}, ({ sendRequest }) => sendRequest());', "its handler uses extra.sendRequest"],
+  ["server.toString();", "toString() has no counterpart here"],
+  ['server.registerTool("b", {}, (extra) => use(extra.constructor));', "its handler uses extra.constructor"],
   ["await server.connect(other);", expect.stringContaining("serveHttp(server.tenon)") as string],
   ["start(server.connect(new StdioServerTransport()));", "connect() is a part of something larger"],
 ])("%s stays, and the mark says why", (line, why) => {

@@ -153,14 +153,14 @@ function unique(splices: readonly Splice[]): Splice[] {
 }
 
 /** The names of the official SDK 2.x that Tenon has under others. */
-const NAMES: Readonly<Record<string, string>> = { ProtocolError: "McpError", ProtocolErrorCode: "ErrorCode" };
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ ProtocolError: "McpError", ProtocolErrorCode: "ErrorCode" }));
 
 /** Those names, and `serveStdio()`, which takes a server here and no factory. */
 function newerSplices({ tree, imports }: Source): Splice[] {
   const splices: Splice[] = [];
   walk(tree, (node, around) => {
     if (node.type === "Identifier" && isReference(node, around.at(-1))) {
-      const name = NAMES[officialName(node, imports) ?? ""];
+      const name = NAMES.get(officialName(node, imports) ?? "");
       if (name !== undefined) splices.push(replace(node, name));
     }
     const [factory] = node.type === "CallExpression" && isServed(node.callee) ? node.arguments : [];

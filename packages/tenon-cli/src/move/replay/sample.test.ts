@@ -56,3 +56,7 @@ test.each([
   expect(sampleOf(schema)).toEqual(expected);
   if (!("$ref" in schema)) expect(new Ajv().validate(schema, expected)).toBe(true);
 });
+
+test("a format with the name of a member of each object is an unknown one", () => {
+  expect(sampleOf({ type: "string", format: "constructor" })).toBe("a");
+});

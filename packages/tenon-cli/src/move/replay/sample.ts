@@ -3,15 +3,17 @@ import { isJsonObject, targetOf } from "tenon/internal";
 import type { JsonObject } from "tenon";
 
 const MAX_DEPTH = 8;
-const FORMATS: Readonly<Record<string, string>> = {
-  "date-time": "2020-01-01T00:00:00Z",
-  date: new Date(0).toISOString().slice(0, 10),
-  time: "00:00:00Z",
-  email: "someone@example.com",
-  uri: "https://example.com/",
-  url: "https://example.com/",
-  uuid: "00000000-0000-4000-8000-000000000000",
-};
+const FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "date-time": "2020-01-01T00:00:00Z",
+    date: new Date(0).toISOString().slice(0, 10),
+    time: "00:00:00Z",
+    email: "someone@example.com",
+    uri: "https://example.com/",
+    url: "https://example.com/",
+    uuid: "00000000-0000-4000-8000-000000000000",
+  }),
+);
 
 /** @param root the whole schema, in which `$ref` points */
 export function sampleOf(schema: unknown, root: unknown = schema, depth = 0): unknown {
@@ -39,7 +41,7 @@ function ofType(schema: JsonObject, root: unknown, depth: number): unknown {
 }
 
 function textOf({ format, minLength, maxLength }: JsonObject): string {
-  const text = FORMATS[String(format)] ?? "a".padEnd(Number(minLength ?? 1), "a");
+  const text = FORMATS.get(String(format)) ?? "a".padEnd(Number(minLength ?? 1), "a");
   return typeof maxLength === "number" ? text.slice(0, Math.max(maxLength, 0)) : text;
 }
 
