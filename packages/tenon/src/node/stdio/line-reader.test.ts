@@ -159,6 +159,26 @@ test("what fails to take a message hears of it and gets no more", async () => {
   }
 });
 
+test("nothing is taken that came with a line at which the connection is ended", async () => {
+  const stream = new PassThrough();
+  const taken: Incoming[] = [];
+  const lines: string[] = [];
+  const reader: LineReader = new LineReader(stream, {
+    onEnd: () => undefined,
+    onLine(line) {
+      lines.push(line);
+      if (line === "{") reader.drain(closed);
+    },
+  });
+  const all = reader.receiveAll((message) => void taken.push(message));
+  stream.write(`${named("a")}{\n${named("b")}`);
+  await expect(all).rejects.toBe(closed);
+  stream.write(named("c"));
+  await new Promise(setImmediate);
+  expect(stream.isPaused()).toBe(false);
+  expect([lines, taken]).toEqual([[named("a").trim(), "{"], []]);
+});
+
 function fails(message: string): never {
   throw new Error(message);
 }

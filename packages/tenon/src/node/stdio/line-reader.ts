@@ -1,8 +1,8 @@
 /**
  * Reads messages from a stream of bytes: the reading half of stdio, on both sides.
  *
- * A line is parsed when it is handed over. The stream is paused while no message is taken, so that back-pressure reaches
- * the peer. The owner decides what the end of the stream means (`onEnd`).
+ * Lines that arrived together are parsed together, and handed over one by one. The stream is paused while no message is taken, so
+ * that back-pressure reaches the peer. The owner decides what the end of the stream means (`onEnd`).
  */
 import type { Readable } from "node:stream";
 import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
@@ -13,7 +13,7 @@ import { nextTurn } from "../../base/turns.ts";
 import { splitValues } from "./split-values.ts";
 import type { RunInContext } from "../../base/async-context.ts";
 import { captureContext } from "../async-context.ts";
-import { LineSplitter, type Line } from "./line-splitter.ts";
+import { LineSplitter } from "./line-splitter.ts";
 
 export interface LineReaderOptions {
   /** Most bytes of one line. Default 10 MiB. */
@@ -41,9 +41,12 @@ export class LineReader {
   readonly #limits: { readonly size: number } | undefined;
   readonly #onLine: LineReaderOptions["onLine"];
   readonly #splitter: LineSplitter;
-  readonly #lines: Line[] = [];
-  /** Index of the next line. */
+  /** Messages, and after them the lines that are not parsed yet. */
+  #queue: (string | Incoming)[] = [];
+  /** Index of the next message. */
   #next = 0;
+  /** Index of the first line. */
+  #parsed = 0;
   #handedOver = 0;
   #receiver: Receiver | undefined;
   /** Runs functions in the receiver's asynchronous context, because a stream calls its listeners in the writer's. */
@@ -91,8 +94,7 @@ export class LineReader {
   /** Drops queued and later messages, but keeps reading, so that the peer is not blocked. */
   drain(reason: ConnectionClosedError): void {
     this.#draining = true;
-    this.#lines.length = 0;
-    this.#next = 0;
+    this.#clear();
     this.end(reason);
     this.#resume();
   }
@@ -104,26 +106,40 @@ export class LineReader {
     stream.pause();
   }
 
-  #parseNext(): Incoming {
-    this.#handedOver++;
-    const line = this.#lines[this.#next++]!;
-    if (this.#next === this.#lines.length) {
-      this.#lines.length = 0;
-      this.#next = 0;
+  #clear(): void {
+    this.#queue = [];
+    this.#next = 0;
+    this.#parsed = 0;
+  }
+
+  /** The next message; undefined if a line before it has ended the connection. */
+  #nextMessage(): Incoming | undefined {
+    if (this.#next === this.#parsed) this.#parseLines();
+    const message = this.#queue[this.#next++] as Incoming | undefined; // parsed just now
+    if (this.#next >= this.#queue.length) this.#clear();
+    return message;
+  }
+
+  /** Parses many lines one after the other, because the code of the parser then stays in the cache of the processor. */
+  #parseLines(): void {
+    const queue = this.#queue;
+    const end = (this.#parsed = Math.min(queue.length, this.#next + MESSAGES_A_TURN));
+    for (let at = this.#next; at < end && !this.#draining; at++) {
+      const line = queue[at]!;
+      if (typeof line === "string") queue[at] = this.#parse(line, at);
     }
-    return typeof line === "string" ? this.#parse(line) : line;
   }
 
   /** Reads a line. If it is several messages, the others become the next lines. */
-  #parse(line: string): Incoming {
+  #parse(line: string, at: number): Incoming {
     const message = parseMessage(line, this.#limits);
     const values = isGarbage(message) ? splitValues(line) : undefined;
     if (values === undefined) {
       this.#onLine?.(line, message);
       return message;
     }
-    this.#lines.splice(this.#next, 0, ...values.slice(1));
-    return this.#parse(values[0]!);
+    this.#queue.splice(at + 1, 0, ...values.slice(1));
+    return this.#parse(values[0]!, at);
   }
 
   #receive(receiver: Receiver): void {
@@ -133,22 +149,28 @@ export class LineReader {
 
   #handOver(): void {
     const receiver = this.#receiver;
-    while (this.#receiver !== undefined && this.#next < this.#lines.length) this.#handOverNext(this.#receiver);
+    while (this.#receiver !== undefined && this.#next < this.#queue.length) this.#handOverNext(this.#receiver);
     receiver?.stopped?.();
-    if (this.#next < this.#lines.length) this.#pause();
+    if (this.#next < this.#queue.length) this.#pause();
     else if (this.#end !== undefined) this.#fail(this.#end);
     else if (this.#receiver !== undefined) this.#resume();
   }
 
   #handOverNext(receiver: Receiver): void {
     try {
-      const wait = this.#handedOver < MESSAGES_A_TURN ? receiver.take(this.#parseNext()) : this.#nextTurn();
+      const wait = this.#handedOver < MESSAGES_A_TURN ? this.#takeNext(receiver) : this.#nextTurn();
       if (wait === undefined) return;
       this.#receiver = undefined;
       wait.then(() => this.#receive(receiver), receiver.reject);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  #takeNext(receiver: Receiver): MaybePromise<void> {
+    this.#handedOver++;
+    const message = this.#nextMessage();
+    return message && receiver.take(message);
   }
 
   /** Waits a turn, so that a flooding peer does not block timers and other connections. */
@@ -167,9 +189,9 @@ export class LineReader {
     if (this.#draining || this.#end !== undefined) return;
     try {
       // A stream with an encoding emits text.
-      this.#splitter.push(chunk instanceof Buffer ? chunk : Buffer.from(chunk), this.#lines);
+      this.#splitter.push(chunk instanceof Buffer ? chunk : Buffer.from(chunk), this.#queue);
     } catch (error) {
-      this.#lines.push(this.#splitter.tooLong!);
+      this.#queue.push(this.#splitter.tooLong!);
       this.#onEnd(error as Error); // the splitter throws only a LimitExceededError
     }
     this.#inContext(() => this.#handOver());
@@ -192,7 +214,7 @@ export class LineReader {
     if (this.#streamEnded) return;
     this.#streamEnded = true;
     if (!this.#draining) {
-      this.#splitter.end(this.#lines);
+      this.#splitter.end(this.#queue);
       this.#inContext(() => this.#handOver());
     }
     this.#ended(cause);

@@ -14,6 +14,11 @@ import { textOf } from "../text-bytes.ts";
 /** A line, or an error if its bytes are not text. */
 export type Line = string | MalformedMessage;
 
+/** Where lines go. */
+interface Lines {
+  push(line: Line): unknown;
+}
+
 export const DEFAULT_MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 /** Bytes of a too long line that are searched for its id. */
 const HEAD = 64 * 1024;
@@ -42,7 +47,7 @@ export class LineSplitter {
    * @throws LimitExceededError `limits.maxLineBytes`, once, with `tooLong` set. The lines before it are in `lines`. The
    * connection has to be closed, because the rest of the stream cannot be split; further chunks are ignored
    */
-  push(chunk: Buffer, lines: Line[]): void {
+  push(chunk: Buffer, lines: Lines): void {
     if (this.#failed) return;
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -59,7 +64,7 @@ export class LineSplitter {
   }
 
   /** Ends the stream. Bytes after the last newline are a line too. */
-  end(lines: Line[]): void {
+  end(lines: Lines): void {
     if (this.#begun !== undefined) this.#emitKept(lines);
   }
 
@@ -79,13 +84,13 @@ export class LineSplitter {
     (this.#begun ??= new GatheredBytes()).add(chunk.subarray(start, end));
   }
 
-  #emitKept(lines: Line[]): void {
+  #emitKept(lines: Lines): void {
     const line = Buffer.concat(this.#begun!.pieces()); // it has begun
     this.#begun = undefined;
     this.#emit(line, 0, line.length, lines);
   }
 
-  #emit(bytes: Buffer, start: number, end: number, lines: Line[]): void {
+  #emit(bytes: Buffer, start: number, end: number, lines: Lines): void {
     if (bytes[end - 1] === 0x0d) end--;
     let text = textOf(bytes, start, end);
     if (this.#first) text = text.replace(/^\uFEFF/, ""); // a byte order mark

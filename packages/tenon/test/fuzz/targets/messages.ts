@@ -6,7 +6,7 @@ import { isBatch } from "../../../src/jsonrpc/message.ts";
 import { parseMessage } from "../../../src/jsonrpc/parse.ts";
 import { parseJson } from "../../../src/jsonrpc/parse-json.ts";
 import { stringifyMessage } from "../../../src/jsonrpc/serialise.ts";
-import { LineSplitter } from "../../../src/node/stdio/line-splitter.ts";
+import { LineSplitter, type Line } from "../../../src/node/stdio/line-splitter.ts";
 import { factsOf } from "./strict-json.ts";
 import { assert, assertSame, attemptOnly, type Target } from "./target.ts";
 
@@ -70,7 +70,7 @@ export const lines: Target = {
 
 function split(bytes: Buffer, step: number): readonly unknown[] {
   const splitter = new LineSplitter(200);
-  const found: Parameters<LineSplitter["push"]>[1] = [];
+  const found: Line[] = [];
   const outcome = attemptOnly(() => {
     for (let at = 0; at < bytes.length; at += step) splitter.push(Buffer.from(bytes.subarray(at, at + step)), found);
     splitter.end(found);
