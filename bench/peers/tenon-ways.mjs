@@ -1,13 +1,12 @@
 // What may be added to a server, a client or a gateway of Tenon, as its page shows it: the rows of `scenarios/ways.mjs`. A `spec` names one with `way`.
 
-import { createServer } from 'node:http';
-
 const HOST = '127.0.0.1';
 
 /** The ways, made of the package that `load` loads a subpath of. */
 export function tenonWays(load) {
   /** Behind `bearer()`: the options of the endpoint, and the headers of its clients. */
   async function bearer() {
+    const { createServer } = await import('node:http');
     const { bearer } = await load('auth');
     const { SignJWT, exportJWK, generateKeyPair } = await import('jose');
     const { publicKey, privateKey } = await generateKeyPair('ES256');

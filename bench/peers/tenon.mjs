@@ -98,7 +98,7 @@ export function tenonPeer(name, label) {
     note: 'in process: values are copied and the codec of the revision runs; bundle without re2js and cross-spawn, which load only when used',
     packages: { server: ['tenon', 'zod'], client: ['tenon'] },
     // With the stdio edge and the schema library, as every peer has them.
-    imports: { server: ['tenon/server', 'tenon/node', 'zod'], client: ['tenon/client'] },
+    imports: { server: ['tenon/server', 'tenon/node'], schemas: 'zod', client: ['tenon/client'] },
     supports: {
       inprocess: ['2025', '2026'],
       stdio: ['2025', '2026'],
