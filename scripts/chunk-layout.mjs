@@ -33,11 +33,7 @@ export function chunkLayout(fileOf) {
     wire: (id) => ofBoth(id) && ofWire(id),
     server: (id) => closure("server/index").has(id),
     client: (id) => closure("client/index").has(id),
-    // Asynchronous contexts: a client that is asked needs them, and nothing else of Node.
-    contexts: (id) => id === fileOf("node/async-context"),
-    // Standard streams: a layer above a server needs them, and nothing else of Node.
-    stdio: (id) => closure("internal/embedding").has(id) && closure("node/index").has(id),
-    // With the lines over streams, which those who start a server load as well.
+    // Standard streams, and whatever else starts a server on Node. A layer above a server takes its streams from it, too.
     node: (id) => closure("node/index").has(id),
   };
   return {

@@ -4,7 +4,6 @@
  * `write()` returns at once. Records wait in a queue until the disk has taken those before; if the queue is full they are dropped and
  * counted, and the file says how many.
  */
-import { appendFile } from "node:fs/promises";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { withPresets, type NumberTable } from "../base/number-options.ts";
 import { howItWasClosed, type ClosedBy } from "../dispatch/closed-server.ts";
@@ -112,6 +111,7 @@ class LineQueue implements JsonLines {
     const untold = this.#untold;
     const note = untold === 0 ? "" : `${JSON.stringify({ time: new Date().toISOString(), dropped: untold })}\n`;
     try {
+      const { appendFile } = await import("node:fs/promises");
       await appendFile(this.#path, note + text, { mode: 0o600 });
       this.#untold -= untold;
       this.#isFailing = false;

@@ -5,7 +5,6 @@
  * directory with the root's name as a prefix escapes (CVE-2025-53109, CVE-2025-53110). A process that can change the
  * directory while a file is read can still swap the file.
  */
-import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep, win32 } from "node:path";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 
@@ -19,6 +18,7 @@ import { ResourceNotFoundError } from "../protocol/errors.ts";
  */
 export async function resolveInside(root: string, path: string): Promise<string> {
   if (!isRelative(path)) throw new ResourceNotFoundError(path);
+  const { realpath } = await import("node:fs/promises");
   const realRoot = await realpath(root);
   const wanted = resolve(realRoot, path);
   if (!contains(realRoot, wanted)) throw new ResourceNotFoundError(path);

@@ -47,11 +47,18 @@ export interface ShapeMember {
   readonly term: string;
 }
 
-/**
- * The members that an entry lists: the last mention of a member decides its term, the first its place. The names have been keys of
- * an object, because V8 compares a name that was cut out of a text letter by letter.
- */
-export function membersOf(entry: string): ShapeMember[] {
+/** Members by their entry: to compile one message, most entries are read several times. As many as the revisions have. */
+const known = new Map<string, readonly ShapeMember[]>();
+
+/** The members that an entry lists: the last mention of a member decides its term, the first its place. */
+export function membersOf(entry: string): readonly ShapeMember[] {
+  let members = known.get(entry);
+  if (members === undefined) known.set(entry, (members = readMembers(entry)));
+  return members;
+}
+
+/** The names have been keys of an object, because V8 compares a name that was cut out of a text letter by letter. */
+function readMembers(entry: string): ShapeMember[] {
   const members: Record<string, Omit<ShapeMember, "name">> = {};
   for (const [, removed, name = "", optional, term = "string"] of entry.matchAll(MEMBER)) {
     if (removed) delete members[name];

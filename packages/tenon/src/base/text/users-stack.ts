@@ -3,13 +3,21 @@
  * command and Node.
  */
 
-/** The first frame of a stack that is made here names this file. `import.meta` would not do: test runners load the package as CommonJS. */
-const HERE = /(file:\/\/)?((?:[A-Za-z]:)?[\\/].*[\\/]tenon[\\/](?:dist|src)[\\/])/.exec(
-  new Error("Where is this?").stack?.split("\n")[1] ?? "",
-);
-/** The folder of the compiled package, or of its source, as frames write it. None in a bundle, whose frames are all the author's. */
-const OWN: readonly string[] = HERE === null ? [] : HERE[1] === undefined ? [HERE[2]!] : [HERE[2]!, decodeURIComponent(HERE[2]!)];
+const FOLDER = /(file:\/\/)?((?:[A-Za-z]:)?[\\/].*[\\/]tenon[\\/](?:dist|src)[\\/])/;
 const COMMAND = /\/tenon-cli\/(?:dist|src)\//;
+
+/** Found with the first stack that is shown: for a stack of a module V8 reads its whole text once more. */
+let own: readonly string[] | undefined;
+
+/**
+ * The folder of the compiled package, or of its source, as frames write it: the first frame of a stack that is made here names this file.
+ * `import.meta` would not do: test runners load the package as CommonJS. None in a bundle, whose frames are all the author's.
+ */
+function findOwn(): readonly string[] {
+  const [, scheme, folder] = FOLDER.exec(new Error("Where is this?").stack?.split("\n")[1] ?? "") ?? [];
+  if (folder === undefined) return [];
+  return scheme === undefined ? [folder] : [folder, decodeURIComponent(folder)];
+}
 
 /** The whole stack, if it would otherwise have no frame. */
 export function usersStack(error: Error): string {
@@ -37,5 +45,5 @@ function isFrame(line: string): boolean {
 
 function isForeign(line: string): boolean {
   if (/[( ]node:/.test(line) || COMMAND.test(line)) return true;
-  return OWN.some((folder) => line.includes(folder));
+  return (own ??= findOwn()).some((folder) => line.includes(folder));
 }

@@ -4,6 +4,7 @@
  * Lines that arrived together are parsed together, and handed over one by one. The stream is paused while no message is taken, so
  * that back-pressure reaches the peer. The owner decides what the end of the stream means (`onEnd`).
  */
+import { AsyncResource } from "node:async_hooks";
 import type { Readable } from "node:stream";
 import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -12,7 +13,6 @@ import { parseMessage } from "../../jsonrpc/parse.ts";
 import { nextTurn } from "../../base/turns.ts";
 import { splitValues } from "./split-values.ts";
 import type { RunInContext } from "../../base/async-context.ts";
-import { captureContext } from "../async-context.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 export interface LineReaderOptions {
@@ -81,7 +81,8 @@ export class LineReader {
    * when there are no more, or with the error of `take`.
    */
   receiveAll(take: (message: Incoming) => MaybePromise<void>, stopped?: () => void): Promise<never> {
-    this.#inContext = captureContext();
+    const here = new AsyncResource("tenon.message");
+    this.#inContext = (run) => here.runInAsyncScope(run);
     return new Promise((_resolve, reject) => this.#receive({ take, reject, stopped }));
   }
 
