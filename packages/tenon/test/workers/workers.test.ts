@@ -17,14 +17,14 @@ async function connected(program: Program, options: ConnectOptions = {}): Promis
   return client;
 }
 
-/** Calls on many connections at once until both workers have run one. */
-async function bothServe(client: Client): Promise<Set<string>> {
-  const seen = new Set<string>();
+/** Calls on many connections at once until both workers have run one. Resolves with the calls of each process. */
+async function callsOfBoth(client: Client): Promise<Map<string, number>> {
+  const seen = new Map<string, number>();
   await expect
     .poll(
       async () => {
         const results = await Promise.all(Array.from({ length: 8 }, () => client.callTool("where")));
-        for (const { text } of results) seen.add(text);
+        for (const { text } of results) seen.set(text, (seen.get(text) ?? 0) + 1);
         return seen.size;
       },
       { timeout: 30_000 },
@@ -32,6 +32,9 @@ async function bothServe(client: Client): Promise<Set<string>> {
     .toBe(2);
   return seen;
 }
+
+/** Resolves with the processes that have run a call. */
+const bothServe = async (client: Client): Promise<Set<string>> => new Set((await callsOfBoth(client)).keys());
 
 describe("Workers", () => {
   test.each(REVISIONS)("serve one port, and any of them serves any request of a session: %s", async (revision) => {
@@ -214,4 +217,26 @@ test("the log of a worker says which one it is", async () => {
   await bothServe(await connected(program));
   for (const number of [1, 2])
     expect(await program.said(`tenon: worker ${number}: tools/call`)).toMatch(/"where" ok \d+\.\d ms$/);
+});
+
+test("the metrics of a worker have its number, and count its own calls", async () => {
+  const program = await Program.serving({ METRICS: "1" });
+  const client = await connected(program);
+  const calls = await callsOfBoth(client);
+  const measured = new Map<string, { worker: number; calls: number }>();
+  await expect
+    .poll(
+      async () => {
+        const results = await Promise.all(Array.from({ length: 8 }, () => client.callTool("measured")));
+        for (const { text } of results) {
+          const { pid, ...its } = JSON.parse(text) as { pid: number; worker: number; calls: number };
+          measured.set(String(pid), its);
+        }
+        return measured.size;
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(2);
+  expect([...measured.values()].map(({ worker }) => worker).toSorted()).toEqual([1, 2]);
+  expect(new Map([...measured].map(([pid, its]) => [pid, its.calls]))).toEqual(calls);
 });
