@@ -3,6 +3,7 @@
 //   -- --install             builds their programs first (needs those languages; a missing one is named and left out)
 //   -- --write               writes the page "Speed", its charts and its figures from this run
 //   -- --peers tenon,rmcp    only these      --ways http-2026-json    only these ways of calling, without memory and start
+//   -- --every-core          servers that use every core, with Tenon's by `workers`, driven by wrk; prints, and writes bench/out/every-core.json
 //   -- --rounds n, --ms n    rounds of a row, and milliseconds of one window      --wait s   seconds to wait for a quiet machine
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { install, ready, toolChainVersion } from './languages/install.mjs';
+import { EVERY_CORE, everyCore } from './languages/every-core.mjs';
 import { LANGUAGES, TABLE, languagePeer } from './languages/peers.mjs';
 import { WAYS, calls, memory, start } from './languages/rows.mjs';
 import { addPeer, loadPeer } from './peers/index.mjs';
@@ -21,10 +23,11 @@ import { endWithReader } from '../scripts/stdout.mjs';
 endWithReader();
 
 const text = { type: 'string' };
-const { values: flags } = parseArgs({ options: { install: { type: 'boolean' }, write: { type: 'boolean' }, peers: text, ways: text, rounds: text, ms: text, wait: text } });
+const { values: flags } = parseArgs({ options: { install: { type: 'boolean' }, write: { type: 'boolean' }, 'every-core': { type: 'boolean' }, peers: text, ways: text, rounds: text, ms: text, wait: text } });
+const isEveryCore = flags['every-core'] === true;
 const OURS = ['raw', 'tenon', 'official-v2'];
 // A server whose code is compiled while it runs has its steady CPU time of a call after 30,000 to 50,000 calls; a slow one has 5 seconds to get there.
-const cfg = { rounds: Number(flags.rounds ?? 5), ms: Number(flags.ms ?? 600), warmCalls: 100_000, warmMaxMs: 5000, memoryRounds: 3, startRounds: 9 };
+const cfg = { rounds: Number(flags.rounds ?? 5), ms: Number(flags.ms ?? 600), warmCalls: 100_000, warmMaxMs: 5000, memoryRounds: 3, startRounds: 9, ...(isEveryCore && { seconds: Math.max(1, Math.round(Number(flags.ms ?? 2000) / 1000)) }) };
 gate.budgetMs = Number(flags.wait ?? 60) * 1000;
 
 const log = line => console.error(line);
@@ -37,10 +40,10 @@ const chosen = (all, wanted, what) => {
   }
   return all.filter(id => ids.includes(id));
 };
-const wanted = chosen([...OURS, ...LANGUAGES], flags.peers, 'peer');
-const ways = chosen(WAYS.map(({ id }) => id), flags.ways, 'way').map(id => WAYS.find(way => way.id === id));
-if (flags.write && (flags.peers ?? flags.ways) !== undefined) {
-  log('The page has all peers and all ways: leave out --peers and --ways with --write');
+const wanted = chosen(isEveryCore ? EVERY_CORE : [...OURS, ...LANGUAGES], flags.peers, 'peer');
+const ways = chosen(WAYS.filter(({ kind }) => !isEveryCore || kind === 'http').map(({ id }) => id), flags.ways, 'way').map(id => WAYS.find(way => way.id === id));
+if (flags.write && (flags.peers ?? flags.ways ?? flags['every-core']) !== undefined) {
+  log('The page has all peers and all ways: leave out --peers, --ways and --every-core with --write');
   process.exit(1);
 }
 
@@ -70,8 +73,9 @@ const results = {
 };
 
 const started = performance.now();
-const steps = [...ways.map(way => [way.id, async () => results.calls.push(...(await measured(way.id, calls(way, { peers, cfg, log }))))])];
-if (flags.ways === undefined) {
+const callsOf = isEveryCore ? everyCore : calls;
+const steps = [...ways.map(way => [way.id, async () => results.calls.push(...(await measured(way.id, callsOf(way, { peers, cfg, log }))))])];
+if (flags.ways === undefined && !isEveryCore) {
   steps.push(['memory', async () => results.memory.push(...(await measured('memory', memory({ peers, cfg, log }))))]);
   steps.push(['start', async () => results.start.push(...(await measured('start', start({ peers, cfg, log }))))]);
 }
@@ -91,8 +95,8 @@ for (const [index, [name, run]] of steps.entries()) {
     results.failed.push({ step: name, peer: '', error: error.message });
     log(`  ! ${error.stack}`);
   }
-  for (const { inFlight, peer, perSecond, cpuUs, p99 } of results.calls.filter(({ way }) => way === name))
-    log(`  ${String(inFlight).padStart(2)} in flight  ${peer.padEnd(16)} ${perSecond.toFixed(0).padStart(7)} calls/s ${cpuUs.toFixed(0).padStart(6)} µs CPU  p99 ${p99.toFixed(2)} ms`);
+  for (const { inFlight, peer, perSecond, cpuUs, driverUs, p99 } of results.calls.filter(({ way }) => way === name))
+    log(`  ${String(inFlight).padStart(2)} in flight  ${peer.padEnd(16)} ${perSecond.toFixed(0).padStart(7)} calls/s ${cpuUs.toFixed(0).padStart(6)} µs CPU  p99 ${p99.toFixed(2)} ms${driverUs === undefined ? '' : `  wrk ${driverUs.toFixed(1)} µs`}`);
   if (name === 'memory') for (const { peer, start, sessions } of results.memory) log(`  ${peer.padEnd(16)} ${(start / 2 ** 20).toFixed(0)} MiB, with 1,000 sessions ${(sessions / 2 ** 20).toFixed(0)} MiB`);
   if (name === 'start') for (const { peer, ms } of results.start) log(`  ${peer.padEnd(16)} ${ms.toFixed(0)} ms`);
 }
@@ -100,9 +104,9 @@ await stopAll();
 results.seconds = Math.round((performance.now() - started) / 1000);
 results.noise = { others: noise.windowMs ? Number((noise.othersMs / noise.windowMs).toFixed(2)) : 0, disturbed: noise.disturbed, windows: noise.windows };
 mkdirSync(OUT, { recursive: true });
-const file = join(OUT, 'languages.json');
+const file = join(OUT, isEveryCore ? 'every-core.json' : 'languages.json');
 writeFileSync(file, JSON.stringify(results, null, 1));
-log(`${results.seconds} s; other programs used ${results.noise.others} cores on average; written: bench/out/languages.json`);
+log(`${results.seconds} s; other programs used ${results.noise.others} cores on average; written: ${file}`);
 for (const { step, peer, error } of results.failed) log(`failed: ${step} ${peer}: ${error}`);
 if (flags.write) process.exitCode = spawnSync(process.execPath, [fileURLToPath(new URL('../scripts/speed.mjs', import.meta.url)), file], { stdio: 'inherit' }).status ?? 1;
 process.exit();

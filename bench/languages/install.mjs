@@ -16,6 +16,7 @@ const BUILDS = {
   ],
   rust: [['cargo', ['build', '--release', '--locked', '--target-dir', `${INSTALLED}rust`], inPrograms('rust')]],
   java: [['mvn', ['-q', '-B', 'compile', 'dependency:copy-dependencies'], inPrograms('java')]],
+  quarkus: [['mvn', ['-q', '-B', 'package'], inPrograms('quarkus')]],
   python: [
     ['python3', ['-m', 'venv', `${INSTALLED}python`], INSTALLED],
     [`${INSTALLED}python/bin/pip`, ['install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'], inPrograms('python')]

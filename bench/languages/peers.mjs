@@ -6,6 +6,8 @@ export const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 export const INSTALLED = fileURLToPath(new URL('installed/', import.meta.url));
 export const { peers: TABLE, toolChains: TOOL_CHAINS } = JSON.parse(readFileSync(new URL('languages.json', import.meta.url), 'utf8'));
 export const LANGUAGES = Object.keys(TABLE);
+/** Those whose programs have a client, too, and what the lab's interoperability run asks for. */
+export const PARTNERS = LANGUAGES.filter(id => TABLE[id].supports.stdio.length > 0);
 
 const python = script => [`${INSTALLED}python/bin/python`, `${PROGRAMS}python/${script}.py`];
 const java = ['java', '-cp', `${INSTALLED}java/classes:${INSTALLED}java/dependency/*`, 'peer.Main'];
@@ -16,6 +18,7 @@ const COMMANDS = {
   'mcp-go': side => [`${INSTALLED}mcp-go`, side],
   rmcp: side => [`${INSTALLED}rust/release/rmcp-peer`, side],
   'java-official': side => [...java, side],
+  quarkus: side => ['java', '-jar', `${INSTALLED}quarkus/quarkus-app/quarkus-run.jar`, side],
   'python-official': side => python(side)
 };
 

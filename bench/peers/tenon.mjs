@@ -45,7 +45,7 @@ export function tenonPeer(name, label) {
     const server = await build(spec, spec.way === 'store' ? { requestState: { keys: ['a key that all nodes of the benchmark have'] } } : {});
     const { endpoint: more, headers } = await ways.served(server, spec);
     // All the benchmark's clients have one address, and so one share.
-    const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto', ...more });
+    const endpoint = await serveHttp(server, { port: spec.port ?? 0, ...(spec.workers && { workers: spec.workers }), timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto', ...more });
     const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
     added.disable();
     // What a listener hears of is any change of the list.

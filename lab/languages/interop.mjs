@@ -7,7 +7,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ready, toolChainVersion } from "../../bench/languages/install.mjs";
-import { LANGUAGES, TABLE } from "../../bench/languages/peers.mjs";
+import { PARTNERS, TABLE } from "../../bench/languages/peers.mjs";
 import { endWithReader } from "../../scripts/stdout.mjs";
 import { writePage } from "../field/results.mjs";
 import { EXPECTED } from "./checks.mjs";
@@ -53,14 +53,14 @@ async function tryAll(pairs) {
 async function main() {
   if (!existsSync(fileURLToPath(new URL("../../packages/tenon/dist", import.meta.url))))
     throw new Error("Build first: npm run build");
-  const asked = given.only?.split(",") ?? LANGUAGES;
-  const unknown = asked.find((id) => !LANGUAGES.includes(id));
-  if (unknown !== undefined) throw new TypeError(`There is no partner ${unknown}. There are: ${LANGUAGES.join(", ")}`);
+  const asked = given.only?.split(",") ?? PARTNERS;
+  const unknown = asked.find((id) => !PARTNERS.includes(id));
+  if (unknown !== undefined) throw new TypeError(`There is no partner ${unknown}. There are: ${PARTNERS.join(", ")}`);
   const { ids, leftOut } = ready(asked);
   for (const { id, why } of leftOut) console.log(`${TABLE[id].label} is left out: ${why}`);
   const pairs = await tryAll(pairsOf(ids, given.short));
   if (given.page) {
-    if (given.short || ids.length < LANGUAGES.length)
+    if (given.short || ids.length < PARTNERS.length)
       throw new TypeError("The page has all pairs of all partners: nothing is written");
     const languages = [...new Set(ids.map((id) => TABLE[id].language))];
     const partners = ids.map((id) => ({ id, label: TABLE[id].label, sdk: TABLE[id].sdk }));

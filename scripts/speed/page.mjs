@@ -53,7 +53,7 @@ export function speedPage(figures) {
 }
 
 function aboutRun({ date, machine, toolChains, others, rounds, peers, leftOut, failed }) {
-  const chains = Object.values(toolChains).join(", ");
+  const chains = [...new Set(Object.values(toolChains))].join(", ");
   const label = (id) => peers.find((peer) => peer.id === id)?.label ?? id;
   const versions = peers
     .filter(({ id }) => id !== "raw")
