@@ -6,7 +6,7 @@ import type { Client } from "tenon/client";
 import { collectAll, isShortList, type Listing } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
-import type { Invocation, Outcome } from "../invocation.ts";
+import type { Invocation, OptionValues, Outcome } from "../invocation.ts";
 import { didYouMean } from "../typing-mistakes.ts";
 import { budgetOf, count, limitsIn, overBudget, type Budget, type Limits } from "./budget.ts";
 import { lint } from "./lint.ts";
@@ -17,7 +17,7 @@ import { RULE_TEXTS, RULES } from "./rules.ts";
 import { toSarif } from "./sarif.ts";
 import { Places, readSource, rootOf } from "./source-places.ts";
 
-const LOCK = "mcp.lock";
+const lockOf = ({ lock = "mcp.lock" }: OptionValues): string => lock;
 
 export async function runCheck(invocation: Invocation): Promise<Outcome> {
   const { values, shell, positionals } = invocation;
@@ -33,7 +33,8 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
   if (values.locked === true && values.update === true)
     throw new UsageError("--locked compares with the lock file, and --update writes it: give one.");
   const typed = limitsIn(values.budget);
-  const path = resolve(shell.cwd, values.lock ?? LOCK);
+  const lockFile = lockOf(values);
+  const path = resolve(shell.cwd, lockFile);
   const lock = values.update === true ? await readLock(path).catch(() => undefined) : await readLock(path);
   const listing = await withServer(invocation, [], (client) => listingOf(client, invocation));
   const limits: Limits = { ...lock?.budget, ...typed };
@@ -43,7 +44,12 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
   const fixed = values.fix === true ? await fix(rules, invocation) : [];
   if (values.update === true) await writeLock(path, listing, limits);
   const left = rules.filter((finding) => !fixed.includes(finding));
-  const findings = [...left, ...overBudget(budget, limits), ...(values.update === true ? [] : broken(report)), ...unlocked(values, report)];
+  const findings = [
+    ...left,
+    ...overBudget(budget, limits),
+    ...(values.update === true ? [] : broken(report, lockFile)),
+    ...unlocked(values, report),
+  ];
   if (values.sarif !== undefined) await writeSarif(resolve(shell.cwd, values.sarif), findings, invocation);
   return outcomeOf({
     listing,
@@ -52,6 +58,7 @@ export async function runCheck(invocation: Invocation): Promise<Outcome> {
     budget,
     limits,
     report,
+    lockFile,
     isUpdated: values.update === true,
     isStrict: values.strict === true,
   });
@@ -75,43 +82,43 @@ function known(option: string, typed: readonly string[] = [], names: readonly st
 }
 
 /** What breaks callers, unless the version says so already. */
-function broken(report: LockReport | undefined): Finding[] {
+function broken(report: LockReport | undefined, lockFile: string): Finding[] {
   if (report === undefined || report.isAnnounced) return [];
   return report.changes
     .filter(({ meaning }) => meaning === "breaking")
     .map(({ text, tool }) => ({
       rule: "contract",
       level: "error",
-      where: LOCK,
+      where: lockFile,
       message: `breaking: ${text}`,
       ...(tool !== undefined && { tool }),
     }));
 }
 
 /** Under --locked, that nothing says what callers depend on. */
-function unlocked({ locked, lock = LOCK }: Invocation["values"], report: LockReport | undefined): Finding[] {
-  if (locked !== true || report !== undefined) return [];
-  return [{ rule: "contract", level: "error", where: lock, message: "there is no such file, and --locked compares with it" }];
+function unlocked(values: OptionValues, report: LockReport | undefined): Finding[] {
+  if (values.locked !== true || report !== undefined) return [];
+  return [{ rule: "contract", level: "error", where: lockOf(values), message: "there is no such file, and --locked compares with it" }];
 }
 
-/** The file of the server, for reports; the lock file if it is not a file. */
-function fileOf({ positionals: [typed], shell }: Invocation): string {
+/** The file of the server, for reports; undefined if it is not a file. */
+function fileOf({ positionals: [typed], shell }: Invocation): string | undefined {
   const isFile = typed !== undefined && /\.[cm]?[jt]sx?$/.test(typed) && !/\s/.test(typed);
-  return isFile ? relative(shell.cwd, resolve(shell.cwd, typed)).split(sep).join("/") : LOCK;
+  return isFile ? relative(shell.cwd, resolve(shell.cwd, typed)).split(sep).join("/") : undefined;
 }
 
 async function writeSarif(path: string, findings: readonly Finding[], invocation: Invocation): Promise<void> {
   const { cwd } = invocation.shell;
   const file = fileOf(invocation);
-  const source = file === LOCK ? undefined : await readSource(resolve(cwd, file));
-  const places = new Places(source, { root: await rootOf(cwd), lock: resolve(cwd, invocation.values.lock ?? LOCK) });
+  const source = file === undefined ? undefined : await readSource(resolve(cwd, file));
+  const places = new Places(source, { root: await rootOf(cwd), lock: resolve(cwd, lockOf(invocation.values)) });
   await writeFile(path, `${JSON.stringify(toSarif(findings, places), undefined, 2)}\n`);
 }
 
 /** Changes the texts that have a fix and stand once in the server's file. Returns what it has mended. */
 async function fix(findings: readonly Finding[], invocation: Invocation): Promise<readonly Finding[]> {
   const file = fileOf(invocation);
-  if (file === LOCK) throw new UsageError("--fix changes a file: name the file of the server, and not a URL or a command.");
+  if (file === undefined) throw new UsageError("--fix changes a file: name the file of the server, and not a URL or a command.");
   const path = resolve(invocation.shell.cwd, file);
   let text = await readFile(path, "utf8");
   const fixed = findings.filter(({ fix: change }) => {
@@ -136,6 +143,7 @@ interface Checked {
   readonly budget: Budget;
   readonly limits: Limits;
   readonly report: LockReport | undefined;
+  readonly lockFile: string;
   readonly isUpdated: boolean;
   readonly isStrict: boolean;
 }
@@ -193,15 +201,15 @@ function unlisted({ tools }: Listing): string[] {
   return isShortList(tools) ? ["Only what it lists was checked: search_tools may find other tools."] : [];
 }
 
-function contractLine({ report, isUpdated, findings }: Checked): string {
-  if (isUpdated) return `${LOCK} is written: commit it, and the next check compares with it.`;
+function contractLine({ report, lockFile, isUpdated, findings }: Checked): string {
+  if (isUpdated) return `${lockFile} is written: commit it, and the next check compares with it.`;
   if (report === undefined) {
     const refused = findings.find(({ rule }) => rule === "contract");
     return refused === undefined
-      ? `There is no ${LOCK} yet: --update writes what callers depend on.`
+      ? `There is no ${lockFile} yet: --update writes what callers depend on.`
       : `${refused.where}: ${refused.message}. Write it with --update, and commit it.`;
   }
-  if (report.verdict === "none") return `Nothing differs from ${LOCK}.`;
+  if (report.verdict === "none") return `Nothing differs from ${lockFile}.`;
   const next = report.next === undefined ? "" : report.isAnnounced ? ", as the version says" : `, next: ${report.next}`;
   return `For callers this is ${report.verdict === "fix" ? "a fix" : report.verdict === "feature" ? "a feature" : "breaking"}${next}. Accept it with --update.`;
 }

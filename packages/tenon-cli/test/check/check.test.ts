@@ -74,6 +74,17 @@ it("fails without a lock file under --locked, and passes with one", async () => 
   expect(await check(GOOD, ["--locked"], { cwd })).toMatchObject({ code: 0 });
 });
 
+it("says and compares the lock file that --lock names", async () => {
+  const cwd = folder();
+  const named = (...args: string[]): ReturnType<typeof check> => check(GOOD, ["--lock", "good.lock", ...args], { cwd });
+  expect((await named()).stdout).toContain("There is no good.lock yet");
+  expect((await named("--update")).stdout).toContain("good.lock is written");
+  expect((await named()).stdout).toContain("Nothing differs from good.lock.");
+  expect(existsSync(join(cwd, "mcp.lock"))).toBe(false);
+  const broken = await check({}, ["--lock", "good.lock", "--json"], { cwd });
+  expect((JSON.parse(broken.stdout) as Report).findings).toMatchObject([{ rule: "contract", where: "good.lock" }, {}]);
+});
+
 it("a good server has no finding, and the report says how many tokens it costs", async () => {
   const { code, stdout } = await check(GOOD);
   expect(code).toBe(0);
