@@ -99,15 +99,15 @@ const EXIT_CODES = `Exit codes: 0 ok, 1 the server or tool failed, 2 what was ty
 /** `tenon --help` */
 export function describeAll(commands: ReadonlyMap<string, Command>): string {
   const usages = [...commands.values()].map(({ usage, summary }): readonly [string, string] => [
-    `tenon ${usage[0]!.replace(/ \[--.*/, " ...")}`,
+    `tenon ${usage[0]!.replace(/ (?:\[|-).*/, " ...")}`,
     summary,
   ]);
   return `tenon: talk to Model Context Protocol servers, and serve them
 
 ${columns([...usages, ["tenon <command> --help", "more about a command"], ["tenon --version", "the version"]])}
 
-${SERVER_HELP}
-${EXIT_CODES}`;
+${wrapped(SERVER_HELP)}
+${wrapped(EXIT_CODES)}`;
 }
 
 /** `tenon <command> --help` */
@@ -117,12 +117,21 @@ export function describeCommand({ summary, usage, options, optionHelp = {}, abou
     columns([...options, "help" as const].map((name) => optionHelp[name] ?? OPTION_HELP[name])),
     `Examples:\n${examples.map((example) => `  ${example}`).join("\n")}`,
   ];
-  if (usage[0]!.includes("<server>")) parts.push(SERVER_HELP);
-  if (about !== undefined) parts.push(about);
+  if (usage[0]!.includes("<server>")) parts.push(wrapped(SERVER_HELP));
+  if (about !== undefined) parts.push(wrapped(about));
   return parts.join("\n\n");
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(24, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${wrapped(right, width + 4)}`).join("\n");
+}
+
+/** Characters of a line of help. */
+const LINE = 80;
+
+/** A text in lines of a terminal's usual width. @param indent of each line but the first, which begins there already */
+function wrapped(text: string, indent = 0): string {
+  const lines = text.match(new RegExp(`\\S.{0,${LINE - indent - 1}}(?=\\s|$)|\\S+`, "g")) ?? [];
+  return lines.join(`\n${" ".repeat(indent)}`);
 }

@@ -32,9 +32,7 @@ export async function findTool(client: Client, name: string, invocation: Invocat
   const searched = isSearched ? await searchedTool(client, name, invocation) : undefined;
   if (searched !== undefined) return searched;
   const rest = isSearched ? `; "tenon call … ${SEARCH}" finds the others` : "";
-  throw new UsageError(
-    `Unknown tool ${JSON.stringify(name)}.${didYouMean(name, [...names])} "tenon list" shows the ${names.size} there are${rest}.`,
-  );
+  throw new UsageError(`Unknown tool ${JSON.stringify(name)}.${didYouMean(name, [...names])} "tenon list" shows what is listed${rest}.`);
 }
 
 /** @param names gets the names that are listed */

@@ -34,7 +34,5 @@ async function findPrompt(client: Client, name: string, signal: AbortSignal): Pr
     if (found.name === name) return found;
     names.push(found.name);
   }
-  throw new UsageError(
-    `Unknown prompt ${JSON.stringify(name)}.${didYouMean(name, names)} "tenon list" shows the ${names.length} there are.`,
-  );
+  throw new UsageError(`Unknown prompt ${JSON.stringify(name)}.${didYouMean(name, names)} "tenon list" shows what is listed.`);
 }

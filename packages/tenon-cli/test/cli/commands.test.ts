@@ -87,7 +87,7 @@ test("call finds a tool that a server with many tools keeps in its search", asyn
   expect(await runCommand(["call", office, "delete_meme", "--arg", "id=7"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'Unknown tool "delete_meme". "tenon list" shows the 2 there are; "tenon call … search_tools" finds the others.',
+      'Unknown tool "delete_meme". "tenon list" shows what is listed; "tenon call … search_tools" finds the others.',
     ) as string,
   });
 });
@@ -169,6 +169,7 @@ test("help and version", async () => {
   });
   const help = await runCommand(["--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   for (const command of ["list", "call", "read", "prompt", "run"]) {
     expect(help.stdout).toContain(`tenon ${command} `);
     expect(await runCommand([command, "--help"])).toMatchObject({

@@ -136,7 +136,10 @@ it("refuses what cannot be done, and says what to do", async () => {
     [["none.yaml"], "none.yaml cannot be served: there is no such file"],
     [[file, "--include", "pets"], "must be tag:, method:, path: or id: with a value, or all"],
     [[file, "--auth", "key"], "must be scheme=VARIABLE"],
-    [[file, "--auth", "key=NOT_SET"], "The variable NOT_SET of --auth key=NOT_SET is not set"],
+    [
+      [file, "--auth", "key=NOT_SET"],
+      "The variable NOT_SET of --auth key=NOT_SET is not set. A command that starts this one passes it on with --env NOT_SET.",
+    ],
     [[file, "--base-url", "pets"], "--base-url must be a URL"],
     [[file, "--include", "tag:none"], "Not one operation becomes a tool: --include leaves it out"],
     [[many, "--write", "x.ts"], "The document makes 101 tools of about"],

@@ -46,7 +46,10 @@ export function authIn(auth: readonly string[] | undefined, environment: NodeJS.
   if (auth === undefined) return undefined;
   const credentials = credentialsIn(auth).map(({ scheme, variable }) => {
     const value = environment[variable];
-    if (value === undefined || value === "") throw new UsageError(`The variable ${variable} of --auth ${scheme}=${variable} is not set.`);
+    if (value === undefined || value === "")
+      throw new UsageError(
+        `The variable ${variable} of --auth ${scheme}=${variable} is not set. A command that starts this one passes it on with --env ${variable}.`,
+      );
     return [scheme, value] as const;
   });
   return Object.fromEntries(credentials);
