@@ -28,8 +28,10 @@ export function withTable(text, { date, machine, frameworks }) {
     const [stateful, stateless] = [call["2025-11-25"], call["2026-07-28"]].map(ms);
     return `| ${name} ${version} | ${said(revisions)} | ${packages} | ${megabytes} | ${start} | ${stateful} | ${stateless} |`;
   });
-  const head =
-    "| | revisions | packages | MB | start, ms | a call of 2025-11-25, ms | a call of 2026-07-28, ms |\n|---|---|---:|---:|---:|---:|---:|";
+  // A narrow column breaks a date at other hyphens.
+  const [older, newer] = ["2025-11-25", "2026-07-28"].map((revision) => revision.replaceAll("-", "\u2011"));
+  const calls = `a call of ${older}, ms | a call of ${newer}, ms`;
+  const head = `| | revisions | packages | MB | start, ms | ${calls} |\n|---|---|---:|---:|---:|---:|---:|`;
   const when = `Measured on ${date} on a machine with ${machine}.`;
   const [before, rest] = text.split(BEGIN);
   return `${before}${BEGIN}\n\n${[head, ...rows].join("\n")}\n\n${when}\n\n${END}${rest.split(END)[1]}`;
