@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { InMemoryTransport } from "mcp-sdk-v1/inMemory.js";
+import { McpServer as OfficialMcpServer } from "mcp-sdk-v1/server/mcp.js";
 import { StdioServerTransport as OfficialStdio } from "mcp-sdk-v1/server/stdio.js";
 import { type JSONRPCMessage, ListToolsRequestSchema } from "mcp-sdk-v1/types.js";
 import { LATEST_PROTOCOL_VERSION } from "tenon";
@@ -87,6 +88,30 @@ test.each([OfficialStdio, StdioServerTransport])(
     };
     write(handshake);
     expect(await read()).toEqual({ jsonrpc: "2.0", id: 0, result: { far: true } });
+  },
+);
+
+test.each([OfficialMcpServer, McpServer])(
+  "a transport of the owner gets a response alone, and what belongs to a request with its id",
+  async (ServerClass) => {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const [sent, send] = [[] as unknown[][], near.send.bind(near)];
+    near.send = (...given) => {
+      const [message, ...others] = given;
+      sent.push(["method" in message ? message.method : "response", ...others]);
+      return send(...given);
+    };
+    const server = new ServerClass({ name: "s", version: "1" }, { capabilities: { logging: {} } });
+    server.registerTool("say", {}, async ({ sendNotification }) => {
+      await sendNotification({ method: "notifications/message", params: { level: "info", data: "half way" } });
+      return { content: [] };
+    });
+    await server.connect(near);
+    const client = new Client({ name: "c", version: "1" });
+    await client.connect(far);
+    await client.callTool({ name: "say" });
+    await client.close();
+    expect(sent).toEqual([["response"], ["notifications/message", { relatedRequestId: 1 }], ["response"]]);
   },
 );
 

@@ -82,6 +82,7 @@ export class TransportAdapter implements Transport {
     if ("id" in message && !("method" in message)) {
       if (message.id === HANDSHAKE_ID) return this.#handshakeDone();
       if (message.id !== null && message.id !== undefined) this.#extras.delete(message.id);
+      return this.#official.send(plainOf(message)); // with no second argument, as the original sends a response
     }
     await this.#official.send(plainOf(message), relatedRequestId === undefined ? undefined : { relatedRequestId });
   }
