@@ -76,8 +76,8 @@ export interface RequestOptions {
   /** @internal The handler's name for the question of this request; never on the wire. For tests that answer by name. */
   question?: string;
   /**
-   * @internal Whether an error response without an id belongs to this call while no other is pending. A server that cannot read a
-   * request at all responds so.
+   * @internal Whether an error response without an id, or with one that no call has, belongs to this call while no other is
+   * pending. A server that cannot read a request, or does not know its method, may respond so.
    */
   takesErrorWithoutId?: boolean;
   /**

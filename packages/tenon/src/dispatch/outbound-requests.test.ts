@@ -287,20 +287,23 @@ describe("which call a response settles", () => {
     await dispatcher.close();
   });
 
-  it("an error without an id is the response of a call that accepts it, while that is the only one [CF-06]", async () => {
-    const { transport, dispatcher, errors } = start();
-    const unread = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
-    const probe = watch(dispatcher.request("probe", {}, { takesErrorWithoutId: true }));
-    const other = watch(dispatcher.request("other"));
-    transport.push(unread);
-    await turn();
-    expect([probe.outcome, other.outcome, errors.length]).toEqual([undefined, undefined, 1]);
-    transport.push(answer(2));
-    transport.push(unread);
-    await turn();
-    expect(probe.outcome).toMatchObject({ code: -32700, message: "Parse error" });
-    expect(errors).toHaveLength(1);
-  });
+  it.each([null, -32603, "?"])(
+    "an error with the id %j is the response of a call that accepts it, while that is the only one [CF-06]",
+    async (id) => {
+      const { transport, dispatcher, errors } = start();
+      const unread = { jsonrpc: "2.0", id, error: { code: -32700, message: "Parse error" } };
+      const probe = watch(dispatcher.request("probe", {}, { takesErrorWithoutId: true }));
+      const other = watch(dispatcher.request("other"));
+      transport.push(unread);
+      await turn();
+      expect([probe.outcome, other.outcome, errors.length]).toEqual([undefined, undefined, 1]);
+      transport.push(answer(2));
+      transport.push(unread);
+      await turn();
+      expect(probe.outcome).toMatchObject({ code: -32700, message: "Parse error" });
+      expect(errors).toHaveLength(1);
+    },
+  );
 
   it("a malformed response fails its call at once [F2 BS-20]", async () => {
     const { transport, dispatcher, errors } = start();

@@ -114,21 +114,26 @@ export class OutboundRequests implements PendingOwner {
 
   #settleStray(message: JSONRPCResponse | JSONRPCError): void {
     const { id } = message;
-    if (id === null) {
-      if ("error" in message) return this.#settleWithoutId(message.error);
-      return this.channel.report(new ProtocolViolationError("Received a result without an id"));
-    }
-    const key = coerceRequestId(id);
-    if (!this.#isCounted(key) && !this.#settledIds.has(key))
+    const key = id === null ? undefined : coerceRequestId(id);
+    if (key !== undefined && (this.#isCounted(key) || this.#settledIds.has(key))) return;
+    if ("error" in message && this.#settledByError(message.error)) return;
+    if (key !== undefined)
       this.channel.report(new ProtocolViolationError(`Received response with an unknown request ID: ${JSON.stringify(id)}`));
+    else if ("error" in message) this.#reportWithoutId(message.error);
+    else this.channel.report(new ProtocolViolationError("Received a result without an id"));
   }
 
-  /** Settles the only pending call with an error that names no call, if that call accepts it. */
-  #settleWithoutId(error: ErrorData): void {
+  /** Settles the only pending call with an error that names no call of this side, if that call accepts it. */
+  #settledByError(error: ErrorData): boolean {
     const [only, ...others] = this.#pending.values();
-    if (only?.takesErrorWithoutId && others.length === 0) return only.reject(reviveError(error));
+    const isMeant = only !== undefined && only.takesErrorWithoutId && others.length === 0;
+    if (isMeant) only.reject(reviveError(error));
+    return isMeant;
+  }
+
+  #reportWithoutId({ code, message, data }: ErrorData): void {
     const cause = new ProtocolViolationError("Received an error without an id");
-    this.channel.report(new McpError(error.code, error.message, error.data, { cause }));
+    this.channel.report(new McpError(code, message, data, { cause }));
   }
 
   #isCounted(key: RequestId): boolean {

@@ -162,6 +162,22 @@ describe("a call that times out", () => {
   });
 });
 
+test("an error with an id of the server's own is its answer to the first request [FD-63]", async () => {
+  const script = `
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+      const hello = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } };
+      if (method === "initialize") say({ id, result: hello });
+      else if (method === "tools/list") say({ id, result: { tools: [] } });
+      else if (id !== undefined) say({ id: -32603, error: { code: 1, message: "Unknown request: " + method } });
+    });`;
+  const errors: Error[] = [];
+  const target = { command: process.execPath, args: ["-e", script] };
+  const client = await closing(connect(target, { onError: (error) => errors.push(error) }));
+  expect([(await client.listTools()).tools, errors]).toEqual([[], []]);
+});
+
 describe("a program that fails at once", () => {
   /** Counts its starts in a file, then does the rest. */
   const counted = async (rest: string): Promise<{ starts: number; error: unknown }> => {
