@@ -238,6 +238,7 @@ export type DeviationKind =
  | "empty-list"
  | "empty-object"
  | "boolean-schema"
+ | "untyped-schema"
  | "boolean-capability"
  | "missing-content"
  | "single"

@@ -14,6 +14,8 @@ export type DeviationKind =
   | "empty-object"
   /** `true` or `false` in the place of a schema that must be an object; they are read as `{}` and `{ "not": {} }`. */
   | "boolean-schema"
+  /** The schema of a tool's arguments or structured content without a `type`; it is read as a schema of objects. */
+  | "untyped-schema"
   /** `true` or `false` in the place of a capability; it is read as `{}`, or as absent. */
   | "boolean-capability"
   /** A tool result without `content` beside its `structuredContent`; it is read as `[]`. */

@@ -21,7 +21,8 @@ export const ENTRIES: ReadonlySet<string> = new Set([
 
 /** What is mended in a type beside its shape, by name. */
 export const MENDED_TYPES: Readonly<Record<string, Mend>> = {
-  ObjectSchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings, { type: "object" }), path, findings),
+  ObjectSchema: (value, path, findings) =>
+    ofObjects(mendSchema(toObjectSchema(value, path, findings, { type: "object" }), path, findings), path, findings),
   AnySchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings), path, findings),
   PropertySchema: (value, path, findings) => toObjectSchema(value, path, findings),
   CallToolResult: withContent,
@@ -75,6 +76,13 @@ function toObjectSchema(schema: unknown, path: string, findings: Findings, base:
   if (typeof schema !== "boolean") return schema;
   findings.add("boolean-schema", path, `is the schema ${schema}, not an object`);
   return schema ? base : { ...base, not: {} };
+}
+
+/** Arguments and structured content are objects, whether their schema says so or not. */
+function ofObjects(schema: unknown, path: string, findings: Findings): unknown {
+  if (!isJsonObject(schema) || schema["type"] !== undefined) return schema;
+  findings.add("untyped-schema", path, "has no type");
+  return { ...schema, type: "object" };
 }
 
 /** Structured content says what the blocks would. */

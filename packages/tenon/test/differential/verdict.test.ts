@@ -49,6 +49,7 @@ const NAMED: ReadonlySet<DeviationKind> = new Set([
   "empty-list",
   "empty-object",
   "boolean-schema",
+  "untyped-schema",
   "boolean-capability",
   "single",
   "missing-content",

@@ -211,6 +211,21 @@ it.each(REVISIONS)("true and false are schemas on %s [FD-20]", async (version) =
   expect(await toolsOfGroup(tools, { version })).toEqual({ names: ["any"], errors: [] });
 });
 
+it.each(REVISIONS)("a schema of arguments without a type is one of objects on %s [FD-20]", async (version) => {
+  const draft = "http://json-schema.org/draft-07/schema#";
+  const schemas = [{ $schema: draft }, {}, [], { type: null }, { anyOf: [{ required: ["a"] }, { required: ["b"] }] }];
+  const tools = schemas.map((inputSchema, index) => ({ name: `t${index}`, inputSchema }));
+  const { client, deviations } = await readerOf({ "tools/list": { tools } }, { version });
+  const read = (await client.listTools()).tools.map(({ inputSchema }) => inputSchema);
+  expect(read).toEqual([
+    { $schema: draft, type: "object" },
+    ...[1, 2, 3].map(() => ({ type: "object" })),
+    { ...schemas[4], type: "object" },
+  ]);
+  expect(deviations.map(({ kind }) => kind)).toEqual(["untyped-schema", "empty-list", "null"]);
+  expect((await toolsOfGroup(tools, { version })).names).toEqual(tools.map(({ name }) => name));
+});
+
 describe("a tool result without content", () => {
   it.each(REVISIONS.slice(2))("has an empty one beside structured content on %s [FD-15]", async (version) => {
     const { client } = await readerOf({ "tools/call": { structuredContent: { a: 1 } } }, { version }, { validateOutput: false });
@@ -230,7 +245,7 @@ describe("a tool result without content", () => {
 describe.each(REVISIONS)("one bad entry of many on %s", (version) => {
   const good = { name: "good", inputSchema: anything };
   const bad = [
-    [{ name: "bad", inputSchema: {} }, /^"bad" is left out: .*inputSchema\.type is missing$/],
+    [{ name: "bad", inputSchema: { type: "string" } }, /^"bad" is left out: .*inputSchema\.type is not "object"$/],
     [{ name: "bad" }, /^"bad" is left out: .*inputSchema is missing$/],
     [{ name: "bad", description: 7, inputSchema: anything }, /^"bad" is left out: .*description is not a string$/],
     ["bad", /^an entry is left out: .*is not an object$/],
