@@ -22,8 +22,8 @@ export function chunkLayout(fileOf) {
   const ofConnections = (id) =>
     closure("node/index").has(id) && (closure("server/index", true).has(id) || closure("client/index", true).has(id));
   const ofGroups = (id) => closure("server/index").has(id) && closure("group/index").has(id);
-  // Small ones of the engine of JSON Schemas that other parts use too: it would be five files otherwise.
-  const MANY_USE = ["base/bounds/bounded-map", "base/json-pointer", "schema/schema-limits", "schema/value-keywords"];
+  // Small ones that many parts use. The engine of JSON Schemas would be five files otherwise, and an HTTP server would load the client for `waits`.
+  const MANY_USE = ["base/bounds/bounded-map", "base/json-pointer", "base/waits", "schema/schema-limits", "schema/value-keywords"];
   const ofMany = (id) => MANY_USE.some((name) => id === fileOf(name));
   const groups = {
     // Messages, errors, limits, the dispatcher. Loading it has no effects: bundlers leave out what is not used.
@@ -33,6 +33,8 @@ export function chunkLayout(fileOf) {
     wire: (id) => ofBoth(id) && ofWire(id),
     server: (id) => closure("server/index").has(id),
     client: (id) => closure("client/index").has(id),
+    // Requests and responses of HTTP, and what refuses them.
+    http: (id) => closure("server/http/refusals").has(id),
     // Standard streams, and whatever else starts a server on Node. A layer above a server takes its streams from it, too.
     node: (id) => closure("node/index").has(id),
   };

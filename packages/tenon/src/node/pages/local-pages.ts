@@ -5,7 +5,7 @@
  */
 import type { Pages } from "../../dispatch/acceptor.ts";
 import type { LocalPages } from "../../pages/local-pages.ts";
-import { pathOf } from "../../server/http/endpoint/authorization-gate.ts";
+import { pathOf } from "../../server/http/endpoint/guard.ts";
 import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import { listenOnLoopback } from "../http/listen-on-loopback.ts";
 import { openBrowser } from "../login/open-browser.ts";

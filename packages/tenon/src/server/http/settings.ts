@@ -5,7 +5,7 @@ import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { SharedStores } from "../../storage/shared-stores.ts";
 import { assertCard } from "./card/options.ts";
-import { assertCors } from "./endpoint/cors.ts";
+import type { CorsOptions } from "./endpoint/cors.ts";
 import { HTTP_LIMITS, SESSIONS, STREAMS } from "./option-keys.ts";
 import { Guard } from "./endpoint/guard.ts";
 import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./options.ts";
@@ -59,6 +59,29 @@ function assertKinds({ sessions, responseMode, welcome = false }: HttpOptions): 
   const { url } = Object(welcome) as { readonly url?: unknown };
   if (url !== undefined && !(typeof url === "string" && /^https?:/i.test(url) && URL.canParse(url)))
     throw new TypeError(`welcome.url: ${JSON.stringify(url)} must be an http: or https: URL, such as "https://example.com/mcp"`);
+}
+
+const CORS_HEADER = /^[a-z0-9!#$%&'+.^_`|~-]{1,128}$/i;
+
+/**
+ * @throws TypeError if an entry is not an origin (`*` and `null` are not), if the guard would refuse its pages, or if a header is not
+ * the name of one (`*` is not)
+ */
+function assertCors({ origins, headers = [] }: CorsOptions, allowedOrigins: readonly string[] | "any" | undefined): void {
+  if (!Array.isArray(headers)) throw new TypeError('cors.headers must be a list of names, such as ["x-api-key"]');
+  for (const name of headers) {
+    if (typeof name !== "string" || !CORS_HEADER.test(name))
+      throw new TypeError(`cors.headers: ${JSON.stringify(name)} is not the name of a header, such as "x-api-key"`);
+  }
+  if (origins === "loopback") {
+    if (allowedOrigins !== undefined) throw new TypeError('cors.origins: "loopback" goes with the default of "allowedOrigins" only');
+    return;
+  }
+  if (!Array.isArray(origins)) throw new TypeError('Option "cors" must be { origins: ["https://app.example"] }');
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is not an origin, such as "https://app.example"`);
+  }
 }
 
 function assertStores(stores: Partial<SharedStores> | undefined): void {

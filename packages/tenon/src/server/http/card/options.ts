@@ -2,8 +2,7 @@
 import type { OptionKeys } from "../../../base/known-options.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { Icon } from "../../../protocol/base.ts";
-import { pathOf } from "../endpoint/authorization-gate.ts";
-import { isLoopback } from "../endpoint/guard.ts";
+import { isLoopback, pathOf } from "../endpoint/guard.ts";
 
 /**
  * The Server Card of an endpoint: who the server is and where it is. All clients on the network can read it, also if the endpoint has

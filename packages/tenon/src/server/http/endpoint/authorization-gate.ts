@@ -10,6 +10,7 @@ import type { Authorized, EndpointAuth, Refusal } from "../../../auth/resource-s
 import { AuthorizedClient } from "../authorized-client.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, refusal, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { internalError, notAllowed } from "../refusals.ts";
+import { pathOf } from "./guard.ts";
 
 export class AuthorizationGate {
   readonly #authorizer: EndpointAuth;
@@ -64,8 +65,3 @@ export class AuthorizationGate {
 }
 
 const ANY_PAGE = ["Access-Control-Allow-Origin", "*", "Access-Control-Allow-Methods", "GET"];
-
-/** The path of a URL that may be absolute, without its query. */
-export function pathOf(url: string): string {
-  return url.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0]!;
-}

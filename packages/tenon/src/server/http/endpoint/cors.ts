@@ -21,29 +21,6 @@ export interface CorsOptions {
   headers?: readonly string[];
 }
 
-const HEADER_NAME = /^[a-z0-9!#$%&'+.^_`|~-]{1,128}$/i;
-
-/**
- * @throws TypeError if an entry is not an origin (`*` and `null` are not), if the guard would refuse its pages, or if a header is not
- * the name of one (`*` is not)
- */
-export function assertCors({ origins, headers = [] }: CorsOptions, allowedOrigins: readonly string[] | "any" | undefined): void {
-  if (!Array.isArray(headers)) throw new TypeError('cors.headers must be a list of names, such as ["x-api-key"]');
-  for (const name of headers) {
-    if (typeof name !== "string" || !HEADER_NAME.test(name))
-      throw new TypeError(`cors.headers: ${JSON.stringify(name)} is not the name of a header, such as "x-api-key"`);
-  }
-  if (origins === "loopback") {
-    if (allowedOrigins !== undefined) throw new TypeError('cors.origins: "loopback" goes with the default of "allowedOrigins" only');
-    return;
-  }
-  if (!Array.isArray(origins)) throw new TypeError('Option "cors" must be { origins: ["https://app.example"] }');
-  for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is not an origin, such as "https://app.example"`);
-  }
-}
-
 export class Cors {
   readonly #allows: (origin: string) => boolean;
   readonly #headers: ReadonlySet<string>;

@@ -31,13 +31,13 @@ import {
   unsupportedMediaType,
 } from "../refusals.ts";
 import { Serving } from "../serving.ts";
-import { AuthorizationGate, pathOf } from "./authorization-gate.ts";
+import { AuthorizationGate } from "./authorization-gate.ts";
 import { explainToBrowser, isPageRequest } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import { cardAt, type ServerCardOptions } from "../card/options.ts";
 import type { ServerCard } from "../card/server-card.ts";
 import type { WelcomePage } from "../welcome/welcome-page.ts";
-import type { Guard } from "./guard.ts";
+import { pathOf, type Guard } from "./guard.ts";
 import { requirementsOfBody } from "./requirements.ts";
 import { HttpRouter, type AcceptedPost } from "./http-router.ts";
 

@@ -31,6 +31,11 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.includes(host.toLowerCase()) || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
+/** The path of a URL that may be absolute, without its query. */
+export function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0]!;
+}
+
 export class Guard {
   /** Undefined: any. */
   readonly #hosts: ReadonlySet<string> | undefined;

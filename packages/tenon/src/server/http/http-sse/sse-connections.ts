@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
-import { pathOf } from "../endpoint/authorization-gate.ts";
+import { pathOf } from "../endpoint/guard.ts";
 import { isPageRequest } from "../endpoint/browser.ts";
 import { ACCEPTED_202, requestOwnerOf, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
 import { randomId } from "../../../base/bytes.ts";

@@ -13,8 +13,7 @@ import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import type { HttpOptions } from "../options.ts";
 import { publicTools, type PublicTool } from "./public-tools.ts";
 import { waysToAdd, type WayToAdd } from "./ways-to-add.ts";
-import { isLoopback } from "../endpoint/guard.ts";
-import { pathOf } from "../endpoint/authorization-gate.ts";
+import { isLoopback, pathOf } from "../endpoint/guard.ts";
 
 /** Beside the stylesheet of all pages: a wider column, cards and links that look like buttons. */
 const css = `
