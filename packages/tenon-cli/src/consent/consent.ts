@@ -8,7 +8,15 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { configDirectory, type EntryDemand, promptAtTerminal, cleanLine, type DemandedFile, isJsonObject } from "tenon/internal";
+import {
+  configDirectory,
+  type EntryDemand,
+  escapeInvisible,
+  promptAtTerminal,
+  cleanLine,
+  type DemandedFile,
+  isJsonObject,
+} from "tenon/internal";
 import { UsageError } from "../failure.ts";
 import { confirm } from "../terminal/confirm.ts";
 import type { Invocation } from "../invocation.ts";
@@ -88,7 +96,7 @@ async function ask(
 ): Promise<void> {
   const { shell, terminal } = invocation;
   for (const line of demands.flatMap(demandLines)) terminal.note(line);
-  const names = demands.map(({ server }) => (server === undefined ? "its settings" : JSON.stringify(server))).join(", ");
+  const names = demands.map(({ server }) => (server === undefined ? "its settings" : escapeInvisible(JSON.stringify(server)))).join(", ");
   if (promptAtTerminal(shell) === undefined)
     throw new UsageError(
       `Nothing of ${file} was read or started, because you have not agreed to ${names} and there is no terminal to ask at: run "tenon gateway check ${file}" in one, or add --yes to agree.`,
@@ -99,26 +107,29 @@ async function ask(
 /** Most characters of one value: of a longer one both ends are shown. */
 const MAX_SHOWN = 200;
 
-/** What an entry wants of the user's machine, in words. Every value that is written in it is shown: it may decide what code runs. */
+/**
+ * What an entry wants of the user's machine, in words. Every value that is written in it is shown, also what people do not see: it may decide
+ * what code runs. What could read as a part of the sentence is in quotes.
+ */
 export function demandLines({ server, program, variables, files, written, origins }: EntryDemand): string[] {
-  const name = server === undefined ? "The file itself" : server;
-  const taken = [...variables.map((variable) => `\${${variable}}`), ...files.map(({ written }) => written)].map(shown).join(", ");
+  const name = server === undefined ? "The file itself" : quoted(server);
+  const taken = [...variables.map((variable) => `\${${variable}}`), ...files.map(({ written }) => written)].map(word).join(", ");
   const sent = `${name} sends ${taken} to ${origins.length === 0 ? "a place that is not written" : origins.map(shown).join(", ")}`;
   const outside = files.filter(({ isOutside }) => isOutside);
   const line = (does: string, file: DemandedFile): string =>
-    `${name} ${does} a file outside the folder of the configuration: ${shown(file.written)} (${shown(file.path)})`;
+    `${name} ${does} a file outside the folder of the configuration: ${word(file.written)} (${word(file.path)})`;
   return [
     ...(program === undefined ? [] : [`${name} would start: ${commandOf(program)}`]),
     ...(program === undefined && taken !== "" ? [sent] : []),
     ...outside.map((file) => line("reads", file)),
     ...written.map((file) => line("writes", file)),
-  ].map(cleanLine);
+  ].map((line) => cleanLine(escapeInvisible(line)));
 }
 
 /** One line, with nothing left out of the command: what is shown is what is run. */
 function commandOf({ command, args, cwd, env, envFile }: JsonObject): string {
-  const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => quoted(word));
-  const variables = Object.entries(isJsonObject(env) ? env : {}).map(([name, value]) => `${name}=${shown(quoted(value))}`);
+  const words = [command, ...(Array.isArray(args) ? args : [])].map(quoted);
+  const variables = Object.entries(isJsonObject(env) ? env : {}).map(([name, value]) => `${quoted(name)}=${word(value)}`);
   const parts = [
     cwd === undefined ? "" : ` (in ${quoted(cwd)})`,
     variables.length === 0 ? "" : ` (variables: ${variables.join(", ")})`,
@@ -129,8 +140,10 @@ function commandOf({ command, args, cwd, env, envFile }: JsonObject): string {
 
 function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /^[\w@%+=:,./-]+$|^\$\{[^${}]*\}$/.test(text) ? text : JSON.stringify(text);
+  return /^[\w@%+=:,./~-]+$|^\$\{[^${}\n\r]*\}$/.test(text) ? text : JSON.stringify(text);
 }
+
+const word = (value: unknown): string => shown(quoted(value));
 
 function shown(text: string): string {
   if (text.length <= MAX_SHOWN) return text;

@@ -29,6 +29,18 @@ describe("an entry at a URL", () => {
 });
 
 describe("an entry that is a program", () => {
+  test("hides nothing, and no name or path of it can pass for the sentence", () => {
+    const program = { command: "rm", args: ["\u202Etxt", "a\u200Bb", "\u001B[8m"], env: { "A\n": "1" } };
+    expect(lines({ server: "b would start: ls\n", program })).toEqual([
+      String.raw`"b would start: ls\n" would start: rm "\u202etxt" "a\u200bb" "\u001b[8m" (variables: "A\n"=1)`,
+    ]);
+    const odd = { ...file, written: "key to https://x.example, \u202E", path: "/key to" };
+    expect(lines({ files: [odd], origins: ["https://y.example"] })).toEqual([
+      String.raw`a sends "key to https://x.example, \u202e" to https://y.example`,
+      String.raw`a reads a file outside the folder of the configuration: "key to https://x.example, \u202e" ("/key to")`,
+    ]);
+  });
+
   test("would start its command, with each word as it is run", () => {
     expect(lines({ program: { command: "npx" } })).toEqual(["a would start: npx"]);
     const program = { command: "npx", args: ["-y", "x y", 7, "${TOKEN}", "$(rm)"], cwd: "/a b" };
