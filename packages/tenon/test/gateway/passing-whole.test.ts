@@ -146,6 +146,14 @@ describe.each(PAIRS)("a client of %s and a server of %s", (revision, behind) => 
     }
   });
 
+  it("a member of _meta that is named __proto__ stays one", async () => {
+    const server = testServer({ name: "up" });
+    server.tool("meta", {}, (_input, { meta }) => JSON.stringify([Object.hasOwn(meta, "__proto__"), "given" in meta]));
+    const client = await clientOf(gatewayOf({ servers: { up: { target: server, revision: behind } } }), { revision });
+    const params = JSON.parse('{"name":"up__meta","arguments":{},"_meta":{"__proto__":{"given":true}}}') as JsonObject;
+    expect(await client.request("tools/call", params)).toMatchObject({ content: [{ text: "[true,false]" }] });
+  });
+
   it("every capability has requests that work", async () => {
     const server = testServer({ name: "up" });
     server.resource("note://today", {}, () => "");
