@@ -213,9 +213,11 @@ export class Endpoint {
   }
 
   #parseAndHandle(request: HttpRequest, accepts: AcceptHeader, text: string | readonly string[]): MaybePromise<HttpResponse> {
-    if (typeof text === "string" && text.length < LONG_TEXT)
-      return this.#handleMessage({ request, accepts, incoming: parseMessage(text, this.#jsonLimits), characters: text.length });
     const characters = typeof text === "string" ? text.length : text.reduce((sum, part) => sum + part.length, 0);
+    if (characters < LONG_TEXT) {
+      const incoming = parseMessage(typeof text === "string" ? text : text.join(""), this.#jsonLimits);
+      return this.#handleMessage({ request, accepts, incoming, characters });
+    }
     const parsed = parseLongMessage(text, this.#jsonLimits);
     return parsed.then((incoming) => this.#handleMessage({ request, accepts, incoming, characters }));
   }
