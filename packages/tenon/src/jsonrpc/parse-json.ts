@@ -70,10 +70,11 @@ function countKeys(tree: object, members: number, max: number): number {
   // refused. A `__proto__` member is own here, so it is counted as a member.
   for (const key in tree) {
     own++;
-    count += 1 + countKeysBelow((tree as JsonObject)[key], members - count, max);
+    const value = (tree as JsonObject)[key];
+    if (typeof value === "object" && value !== null && own + count < members) count += countKeys(value, members - own - count, max);
   }
   if (own > max) throw new LimitExceededError("keysPerObject", max, own);
-  return count;
+  return own + count;
 }
 
 function countKeysBelow(value: unknown, members: number, max: number): number {

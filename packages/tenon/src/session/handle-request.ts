@@ -45,8 +45,8 @@ interface ServedRequest {
   readonly target: RequestTarget;
   readonly connection: Connection;
   readonly request: InboundRequest;
-  /** Absent until the request is decoded. */
-  context?: RequestContext;
+  /** Undefined until the request is decoded. */
+  context: RequestContext | undefined;
 }
 
 /** @internal Serves the requests of one connection until it ends. @param onNotification called with each notification of the client */
@@ -56,7 +56,7 @@ export function serveConnection(
   onNotification?: (method: string, params: JsonObject | undefined) => void,
 ): Promise<void> {
   return connection.dispatcher.run(
-    (request) => handleRequest({ target, connection, request }),
+    (request) => handleRequest({ target, connection, request, context: undefined }),
     (method, params) => onNotification?.(method, params),
   );
 }

@@ -3,7 +3,7 @@
  *
  * All of this is synchronous if the schema and the handler are.
  */
-import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { hasExactNumbers } from "../../jsonrpc/exact-numbers.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
@@ -28,19 +28,18 @@ export function callTool(tools: Registry<ServedTool>, context: RequestContext, e
   if (input === undefined) return run(name, tool, args, context);
   const { validateFor } = input;
   const checked = validateFor === undefined ? input.validate(args) : validateFor(args, context as never); // the context that it expects
-  return andThen(checked, (verdict) => start(name, tool, verdict, context));
+  return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
 }
 
 function start(name: string, tool: ServedTool, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
-  const refused = (reason: string): Error => new InvalidToolInputError(name, reason, tool.invalidArguments);
-  if (checked.issues) throw refused(describeIssues(checked.issues));
+  if (checked.issues) throw new InvalidToolInputError(name, describeIssues(checked.issues), tool.invalidArguments);
   const { value } = checked;
   const args = context.params["arguments"];
   // A copy has lost the digits that numbers cannot hold.
   if (!hasExactNumbers || value === args) return run(name, tool, value, context);
   return import("./lost-digits.ts").then(({ lostDigits }) => {
     const lost = lostDigits(args, value);
-    if (lost !== undefined) throw refused(lost);
+    if (lost !== undefined) throw new InvalidToolInputError(name, lost, tool.invalidArguments);
     return run(name, tool, value, context);
   });
 }
@@ -67,13 +66,16 @@ async function keepLong(
 
 function runNow(name: string, tool: ServedTool, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
   if (tool.forward !== undefined) return tool.forward(context) as MaybePromise<CallToolResult>; // the result of a tool
-  const run = (): MaybePromise<CallToolResult> => {
-    const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
-    return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
-  };
   const { options } = tool;
-  if ((options.once ?? options.confirm) === undefined) return run();
-  return import("../../effects/run-effects.ts").then(({ runEffects }) => runEffects({ name, options, input, context }, run));
+  if ((options.once ?? options.confirm) === undefined) return runHandler(name, tool, input, context);
+  return import("../../effects/run-effects.ts").then(({ runEffects }) =>
+    runEffects({ name, options, input, context }, () => runHandler(name, tool, input, context)),
+  );
+}
+
+function runHandler(name: string, tool: ServedTool, input: unknown, context: RequestContext): MaybePromise<CallToolResult> {
+  const returned = (tool.handler as (input: unknown, context: RequestContext) => unknown)(input, context); // typed where it was registered
+  return isPromise(returned) ? returned.then((value) => finish(name, tool, value)) : finish(name, tool, returned);
 }
 
 function finish(name: string, { output, maxContentBlocks }: ServedTool, returned: unknown): MaybePromise<CallToolResult> {
@@ -81,7 +83,8 @@ function finish(name: string, { output, maxContentBlocks }: ServedTool, returned
   const whole = isWholeResult(returned) ? checkContentLimit(returned, maxContentBlocks) : undefined;
   // The output schema describes complete results only, not failures.
   if (whole && (whole.isError === true || (whole.resultType ?? "complete") !== "complete")) return whole;
-  return andThen(output.validate(whole ? whole.structuredContent : returned), (checked) => applyOutputSchema(name, whole, checked));
+  const checked = output.validate(whole ? whole.structuredContent : returned);
+  return isPromise(checked) ? checked.then((verdict) => applyOutputSchema(name, whole, verdict)) : applyOutputSchema(name, whole, checked);
 }
 
 /**

@@ -79,20 +79,22 @@ export class RoundMiddleware implements QuestionSource {
   readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
     if (!ASKING_METHODS.has(context.method)) return handler(context);
     context.questionSource = this;
-    const run = (): MaybePromise<JsonObject> =>
-      context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
-    const result = this.pages === undefined ? run() : this.pages.guard(context, run);
+    const { pages } = this;
+    const result = pages === undefined ? this.#run(context, handler) : pages.guard(context, () => this.#run(context, handler));
     return context.meta[STEPS_KEY] === true ? andThen(result, (value) => withReport(context, value)) : result;
   };
 
-  #runLive(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
-    const ended = (value: JsonObject): MaybePromise<JsonObject> => {
-      if (value["resultType"] === "input_required") return andThen(this.#engine.get(), (engine) => engine.askLive(context, handler, value));
-      // After its handler has ended the request cannot ask: middleware could not do so on revisions without a back-channel.
-      context.questionSource = undefined;
-      return value;
-    };
-    return andThen(handler(context), ended);
+  #run(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
+    if (context.codec.stateless) return this.#runRound(context, handler);
+    const result = handler(context);
+    return isPromise(result) ? result.then((value) => this.#endLive(context, handler, value)) : this.#endLive(context, handler, result);
+  }
+
+  #endLive(context: RequestContext, handler: Handler<RequestContext>, result: JsonObject): MaybePromise<JsonObject> {
+    if (result["resultType"] === "input_required") return andThen(this.#engine.get(), (engine) => engine.askLive(context, handler, result));
+    // After its handler has ended the request cannot ask: middleware could not do so on revisions without a back-channel.
+    context.questionSource = undefined;
+    return result;
   }
 
   #runRound(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {
