@@ -128,7 +128,7 @@ export const httpGuards = [
     rule: "R6",
     name: "UTF-8 of a body",
     folder: "src/node",
-    find: "else if (!isUtf8(bytes)) reading?.reject(notUtf8());",
+    find: "if (bytes !== undefined && !isUtf8(bytes)) return this.#refuse(notUtf8());",
     replace: "",
     tests: guardTests,
   },

@@ -1,4 +1,5 @@
 // The Node handler inside the frameworks people use, and what they do to a body before it gets there (H17).
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import fastify from "fastify";
@@ -104,6 +105,21 @@ test.each([express.text({ type: "*/*" }), express.raw({ type: "*/*" }), express.
     expect((await send({ headers, body: statelessBody("tools/call", params) })).status).toBe(413);
   },
 );
+
+test("a handler runs in the context in which its framework has called, also if the body arrives later [CV-12 H17]", async () => {
+  const user = new AsyncLocalStorage<string>();
+  const made = server();
+  made.tool("who", {}, () => user.getStore() ?? "nobody");
+  const app = express();
+  app.use((_request, _response, next) => user.run("ada", next));
+  app.all("/mcp", toNodeHandler(made));
+  const send = await listen(app);
+  const params = { name: "who" };
+  const headers = { ...mirrored("tools/call", params), expect: "100-continue" };
+  const body = statelessBody("tools/call", params);
+  await send({ headers, body }); // the first request loads the endpoint, and the body has arrived then
+  expect((await send({ headers, body })).json).toMatchObject({ result: { content: [{ text: "ada" }] } });
+});
 
 test("a body that is gone is a parse error, not a wait [H17]", async () => {
   const swallow: express.RequestHandler = (request, _response, next) => {

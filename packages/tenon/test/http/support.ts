@@ -139,7 +139,8 @@ export function exchange(port: number, { method = "POST", path = "/mcp", headers
     );
     request.on("timeout", () => request.destroy(new Error("No response within a minute")));
     request.on("error", reject);
-    request.end(text);
+    if (given["expect"] === undefined) request.end(text);
+    else request.on("continue", () => request.end(text)); // the body goes when the server has the head
   });
 }
 

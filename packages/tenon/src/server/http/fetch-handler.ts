@@ -28,7 +28,8 @@ export function serveFetch(server: Acceptor, options: FetchHandlerOptions): Serv
   const { settings } = endpoint;
   const handle = async (request: Request): Promise<Response> => {
     const httpRequest = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
-    return toResponse(await endpoint.handle(httpRequest), request.signal, settings);
+    const response = await new Promise<HttpResponse>((resolve) => endpoint.handle(httpRequest, resolve));
+    return toResponse(response, request.signal, settings);
   };
   return Object.assign(handle, { drain: (ms?: number) => endpoint.drain(ms), close: () => endpoint.close() });
 }
@@ -55,6 +56,10 @@ class FetchRequest implements HttpRequest {
 
   get address(): string | undefined {
     return addressOf(this.#clientAddress, { request: this.#request, header: (name) => this.header(name) });
+  }
+
+  read(use: (text: string) => void, refuse: (error: unknown) => void): void {
+    this.text().then(use, refuse);
   }
 
   async text(): Promise<string> {

@@ -40,9 +40,10 @@ class TestEndpoint {
       url: "/mcp",
       header: (name) => all[name],
       text: () => JSON.stringify(body),
+      read: (use) => use(JSON.stringify(body)),
       ...(principal !== undefined && { principal }),
     };
-    return this.handler.handle(request);
+    return new Promise((resolve) => this.handler.handle(request, resolve));
   }
 
   initialize(principal?: string): Promise<HttpResponse> {
