@@ -377,8 +377,8 @@ export const httpGuards = [
     rule: "R18",
     name: "authorization before anything else",
     folder: "src/server/http",
-    find: "(refusal === undefined ? this.#serve(request) : this.#present(request, refusal))",
-    replace: "this.#serve(request)",
+    find: "(refusal) => refusal && this.#present(request, refusal)",
+    replace: "() => undefined",
     tests: ["test/auth-server/challenges.test.ts"],
   },
   {

@@ -61,12 +61,13 @@ export class NodeRequest implements HttpRequest {
   }
 
   /** Returns every `Authorization` header. Node keeps only the first, but a proxy may have checked another one. */
-  #everyAuthorization(): string[] | undefined {
+  #everyAuthorization(): string | undefined {
     const { rawHeaders } = this.#request;
-    let found: string[] | undefined;
+    let found: string | undefined;
     for (let i = 0; i < rawHeaders.length; i += 2) {
       const name = rawHeaders[i]!;
-      if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) (found ??= []).push(rawHeaders[i + 1]!);
+      if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION)
+        found = found === undefined ? rawHeaders[i + 1]! : `${found}, ${rawHeaders[i + 1]!}`;
     }
     return found;
   }

@@ -258,7 +258,7 @@ export class Endpoint {
 
   /** Adds the authorizer's headers and the CORS headers, and an explanation for browsers. */
   #present(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
-    if (this.#cors === undefined && request.caller === undefined && request.method === "POST") return response;
+    if (this.#cors === undefined && request.caller?.headers === undefined && request.method === "POST") return response;
     return andThen(response, (known) => {
       const whole = withHeaders(explainToBrowser(request, known), request.caller?.headers);
       return this.#cors === undefined ? whole : this.#cors.expose(request, whole);
