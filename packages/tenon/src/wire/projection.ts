@@ -137,16 +137,12 @@ function omitting(names: readonly string[]): Change[] {
 
 function changing(changes: readonly Change[]): Projection | undefined {
   if (changes.length === 0) return undefined;
-  const byName = new Map(changes.map((change) => [change.name, change]));
   return (value) => {
     if (!isJsonObject(value)) return value;
     let copy: JsonObject | undefined;
-    // Looks up only the members that the value has: most possible members are absent.
-    for (const name in value) {
-      const change = byName.get(name);
+    for (const { name, project, fits } of changes) {
       const before = value[name];
-      if (change === undefined || before === undefined) continue;
-      const { project, fits } = change;
+      if (before === undefined) continue;
       const after = project ? project(before) : before;
       if (fits?.(after) !== undefined) delete (copy ??= { ...value })[name];
       else if (after !== before) (copy ??= { ...value })[name] = after;
