@@ -66,8 +66,9 @@ describe("stringifyMessage", () => {
       fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined }),
       { maxKeys: 5 },
     );
+    const withLongText = anyRest.map((rest) => ({ ...rest, content: [{ type: "text", text: "a".repeat(20_000) }] }));
     fc.assert(
-      fc.property(anyRest, (rest) => {
+      fc.property(fc.oneof(anyRest, withLongText), (rest) => {
         const message = { jsonrpc: "2.0" as const, id: 1, result: new HeadedResult(head, rest) };
         const whole = JSON.parse(JSON.stringify({ ...head.members, ...rest })) as unknown;
         expect(JSON.parse(stringifyMessage(message))).toMatchObject({ result: whole });

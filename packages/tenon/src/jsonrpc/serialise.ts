@@ -46,9 +46,28 @@ export class HeadedResult {
 
   /** Its JSON text. @throws TypeError if it has no JSON form */
   stringify(): string {
+    if (hasLongText(this.#rest)) return stringify(this.toJSON());
     const rest = stringify(this.#rest);
     return this.#head.text + (rest === "{}" ? "}" : `,${rest.slice(1)}`);
   }
+}
+
+/** Characters of a text from which on it costs less to write the members of a head again than to join texts: V8 copies a joined text twice. */
+const LONG_TEXT = 16_384;
+
+/** Whether the content of a result has a long text, or the text of long bytes. */
+function hasLongText(result: JsonObject): boolean {
+  for (const name in result) {
+    const list = result[name];
+    if (Array.isArray(list) && list.some(isLongBlock)) return true;
+  }
+  return false;
+}
+
+function isLongBlock(block: unknown): boolean {
+  if (!isJsonObject(block)) return false;
+  const text = block["text"] ?? block["data"] ?? block["blob"];
+  return typeof text === "string" && text.length >= LONG_TEXT;
 }
 
 /**
