@@ -1,5 +1,5 @@
 /** `tenon ping`: measures how fast a server connects and responds. */
-import type { Client } from "tenon/client";
+import { type Client, ErrorCode, McpError } from "tenon/client";
 import { cleanLine, isStatefulVersion } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
@@ -23,10 +23,15 @@ export const ping: Command = {
   },
 };
 
-/** Stateless revisions have no `ping`: `server/discover` is the request that every server answers. */
+/**
+ * Stateless revisions have no `ping`: `server/discover` is the request that every server answers. A server that was written without a
+ * `ping` answers by saying so.
+ */
 async function respond(client: Client, signal: AbortSignal): Promise<void> {
-  if (isStatefulVersion(client.protocolVersion)) await client.ping({ signal });
-  else await client.session.discover({ signal });
+  if (!isStatefulVersion(client.protocolVersion)) return void (await client.session.discover({ signal }));
+  await client.ping({ signal }).catch((error: unknown) => {
+    if (!McpError.isMcpError(error) || error.code !== ErrorCode.MethodNotFound) throw error;
+  });
 }
 
 /** Milliseconds, to a tenth. */

@@ -70,6 +70,22 @@ test("the headers of a URL are sent", async () => {
   expect([...seen]).toEqual(["ada"]);
 });
 
+test("ping measures a server that has no ping, too: each answer shows how fast it is", async () => {
+  const script = `
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      const hello = { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "by-hand", version: "1" } };
+      const error = { code: -32601, message: "Method not found: " + method };
+      const answer = method === "initialize" ? { result: hello } : { error };
+      if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+    });`;
+  const file = configFile({ mcpServers: { byHand: { command: process.execPath, args: ["-e", script] } } });
+  expect(await runCommand(["ping", "--config", file])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^by-hand 1, .*responds in/),
+  });
+});
+
 test("an unknown member is named by file and line, and ignored; the host's at the top only if probably mistyped", async () => {
   const file = configFile({
     inputs: [],
