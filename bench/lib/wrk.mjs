@@ -1,11 +1,11 @@
 // wrk as the driver: a program in C that sends ready-made requests, for servers that use every core, where a driver in Node needs a core for itself. In a window
 // that `checks` every reply is looked at; that costs wrk more, so in the others only their status and their size are.
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUT } from './proc.mjs';
 
-const FILE = join(OUT, 'wrk.lua');
+const FILE = join(OUT, `wrk-${process.pid}.lua`);
 
 /** What wrk runs. JSON's strings are Lua's, too: requests and what is expected are ASCII. */
 const script = (requests, expected, checks) => `
@@ -39,6 +39,7 @@ export async function drive({ port, requests, expected, inFlight, seconds, check
   let said = '';
   for (const pipe of [wrk.stdout, wrk.stderr]) pipe.on('data', piece => (said += piece));
   await new Promise((resolve, reject) => wrk.once('error', () => reject(new Error('wrk is not there: apt-get install wrk'))).once('close', resolve));
+  rmSync(FILE);
   const line = said.split('\n').at(-1);
   if (!line.startsWith('{')) throw new Error(`wrk: ${said.slice(-300)}`);
   const { replies, us, bytes, bad, p50us, p99us } = JSON.parse(line);

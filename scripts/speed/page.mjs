@@ -106,7 +106,7 @@ function closing({ seconds }) {
     "## What it does not show\n",
     "- Work of a tool. `add` adds two numbers; a tool that asks a database for 5 ms is as fast in every language.",
     "- The network. Driver and servers are on one machine, and share its cores.",
-    "- Many cores. With more cores than two, servers of Go, Rust and Java get more calls a second out of one process, and so do the [workers](../serving/workers.md) of Tenon.",
+    "- Servers on every core of the machine, with a driver that needs little of it: [Every core](../serving/workers.md#beside-servers-in-other-languages) has them.",
     "- Clients, large results, progress, and connections that come and go. [Benchmarks](benchmarks.md) has some of these, for TypeScript.",
     "- What an SDK checks. All of these refuse wrong arguments; their other checks differ. [Works with](works-with.md) says where an SDK deviates from the specification.",
     "",
