@@ -186,7 +186,7 @@ export declare class TestAuthorizationServer {
     sign(typ: string, claims: JsonObject): Promise<string>;
     decideDevice(userCode: string, decision: "approve" | "deny"): void;
     readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-    handle(request: PageRequest): Promise<HttpResponse>;
+    handle(request: HttpRequest): Promise<HttpResponse>;
 }
 
 export interface TestAuthorizationServerOptions extends Partial<AuthorizationServerSettings> {

@@ -159,6 +159,16 @@ export interface HttpEntry extends HttpServerParameters, ServerOptions {
     limits?: Partial<HttpClientLimits & ClientLimits>;
 }
 
+export interface HttpRequest extends PageRequest {
+    text(): MaybePromise<string>;
+    parts?(): MaybePromise<string | readonly string[]>;
+    isBehind?(max: number): boolean;
+    onClose?(listener: () => void): void;
+    readonly address?: string | undefined;
+    principal?: string;
+    sessionOwner?: string;
+}
+
 export interface HttpRequestInit {
     readonly method: string;
     readonly headers: {

@@ -1,7 +1,7 @@
 /** Node's request as the endpoint sees it. Headers are read from Node's request without copying. */
-import { AsyncResource } from "node:async_hooks";
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
@@ -72,13 +72,14 @@ export class NodeRequest implements HttpRequest {
     return found;
   }
 
-  read(use: BodyReading["use"], refuse: BodyReading["refuse"]): void {
+  text(): MaybePromise<string> {
     this.#wanted = true;
-    readBody(this.#request, this.#terms.body, { use, refuse });
+    return readBody(this.#request, this.#terms.body);
   }
 
-  text(): Promise<string> {
-    return new Promise((resolve, reject) => this.read((text) => resolve(typeof text === "string" ? text : text.join("")), reject));
+  parts(): MaybePromise<string | readonly string[]> {
+    this.#wanted = true;
+    return readParts(this.#request, this.#terms.body);
   }
 
   /** Drops the body unless it is read, because the connection is not free before the body has arrived. */
@@ -104,22 +105,23 @@ export interface BodyLimits {
   readonly slow?: SlowBodies;
 }
 
-/** What is done with a body. */
-export interface BodyReading {
-  /** Called with the text; with a long one in parts. */
-  use(text: string | readonly string[]): void;
-  /** Called with a LimitExceededError if the body is too large, a SlowBodyError, or McpError -32700 if it is not UTF-8 or was read before. */
-  refuse(error: unknown): void;
+/**
+ * Reads a body, synchronously if a framework has read it already. Never settles if the client goes away first.
+ * @throws LimitExceededError if it is too large, SlowBodyError, McpError -32700 if it is not UTF-8 or was read before
+ */
+export function readBody(request: ReadRequest, limits: BodyLimits): MaybePromise<string> {
+  return andThen(readParts(request, limits), (text) => (typeof text === "string" ? text : text.join("")));
 }
 
-/** Reads a body, at once if a framework has read it already. Calls nothing if the client goes away first. */
-export function readBody(request: ReadRequest, limits: BodyLimits, reading: BodyReading): void {
+/** The same, with a long body in parts. */
+function readParts(request: ReadRequest, limits: BodyLimits): MaybePromise<string | readonly string[]> {
   const ready = bodyAlreadyRead(request);
   if (ready === undefined) {
-    if (request.readableEnded) reading.refuse(new McpError(ErrorCode.ParseError, "Parse error: the body was read before"));
-    else new BodyReader(request, limits, reading).begin();
-  } else if (ready.length > limits.maxBytes) reading.refuse(new LimitExceededError("limits.maxBodyBytes", limits.maxBytes));
-  else reading.use(ready);
+    if (request.readableEnded) throw new McpError(ErrorCode.ParseError, "Parse error: the body was read before");
+    return new BodyReader(request, limits).read();
+  }
+  if (ready.length > limits.maxBytes) throw new LimitExceededError("limits.maxBodyBytes", limits.maxBytes);
+  return ready;
 }
 
 /** Bytes of a long body that are decoded at once. */
@@ -127,29 +129,34 @@ const PART = 2 ** 20;
 
 const notUtf8 = (): McpError => new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8");
 
+interface Reading {
+  resolve(text: string | readonly string[]): void;
+  reject(error: McpError): void;
+}
+
 class BodyReader implements ArrivingBody {
   size = 0;
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
   /** Undefined once the body was read or refused. Further bytes are dropped. */
-  #reading: BodyReading | undefined;
-  /** A stream calls its listeners in the asynchronous context of the connection, which lacks the values of a framework or a trace. */
-  readonly #context = new AsyncResource("tenon.body");
+  #reading: Reading | undefined;
   /** Most bodies are one chunk. */
   #first: Buffer | undefined;
   #all: GatheredBytes | undefined;
   /** The text of what has arrived of a long body. */
   #parts: string[] | undefined;
 
-  constructor(request: IncomingMessage, limits: BodyLimits, reading: BodyReading) {
+  constructor(request: IncomingMessage, limits: BodyLimits) {
     this.#request = request;
     this.#limits = limits;
-    this.#reading = reading;
   }
 
-  begin(): void {
+  read(): Promise<string | readonly string[]> {
     this.#limits.slow?.add(this);
     this.#request.on("data", (chunk: Buffer) => this.#take(chunk)).on("end", () => this.#end());
+    return new Promise((resolve, reject) => {
+      this.#reading = { resolve, reject };
+    });
   }
 
   get gone(): boolean {
@@ -189,21 +196,20 @@ class BodyReader implements ArrivingBody {
   }
 
   #refuse(error: McpError): void {
-    const reading = this.#finish();
-    this.#context.runInAsyncScope(() => reading?.refuse(error));
+    this.#finish()?.reject(error);
   }
 
   #end(): void {
     const bytes = this.#all === undefined ? this.#first : Buffer.concat(this.#all.pieces());
     const parts = this.#parts;
-    if (bytes !== undefined && !isUtf8(bytes)) return this.#refuse(notUtf8());
     const reading = this.#finish();
-    const text = bytes === undefined ? "" : textOf(bytes);
-    this.#context.runInAsyncScope(() => reading?.use(parts === undefined ? text : [...parts, text]));
+    if (bytes === undefined) reading?.resolve("");
+    else if (!isUtf8(bytes)) reading?.reject(notUtf8());
+    else reading?.resolve(parts === undefined ? textOf(bytes) : [...parts, textOf(bytes)]);
   }
 
   /** Frees the body, because the request holds this reader until its response is sent. */
-  #finish(): BodyReading | undefined {
+  #finish(): Reading | undefined {
     const reading = this.#reading;
     this.#limits.slow?.delete(this);
     this.#first = this.#all = this.#parts = this.#reading = undefined;

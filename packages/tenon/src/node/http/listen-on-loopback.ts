@@ -2,8 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import type { PageRequest } from "../../dispatch/acceptor.ts";
-import type { HttpResponse } from "../../server/http/http-message.ts";
+import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
 import { closeListener, serverOptions } from "./http-server.ts";
 import { listen } from "./listen.ts";
@@ -43,7 +42,7 @@ export async function listenOnLoopback(
   return { port: address.port, unref: () => void listener.unref(), close: () => (closed ??= closeListener(listener)) };
 }
 
-type Answer = (request: PageRequest) => Promise<HttpResponse>;
+type Answer = (request: HttpRequest) => Promise<HttpResponse>;
 
 async function serve(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const exchange = new NodeRequest(request, response, { body: { maxBytes: MAX_BODY_BYTES } });

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { isPromise } from "../../base/maybe-promise.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import { atEndOfTurn, type Deferred } from "../../server/http/exchange/end-of-turn.ts";
@@ -33,10 +34,9 @@ export function createEdge(server: Acceptor, options: NodeHttpOptions & Pick<Ser
 
 export function serveRequest({ endpoint, terms }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
   const httpRequest = new NodeRequest(request, response, terms);
-  const respond = (reply: HttpResponse): void => scheduleReply(endpoint, httpRequest, reply);
-  const refused = refusedHead(request.rawHeaders);
-  if (refused === undefined) endpoint.handle(httpRequest, respond);
-  else respond(refused);
+  const reply = refusedHead(request.rawHeaders) ?? endpoint.handle(httpRequest);
+  if (!isPromise(reply)) return scheduleReply(endpoint, httpRequest, reply);
+  void reply.then((known) => scheduleReply(endpoint, httpRequest, known));
 }
 
 /** Characters from which on a text is sent at once. */

@@ -3,10 +3,10 @@
  *
  * Security: a name of another host that leads here (DNS rebinding) is refused, and forms count with the origin of this port only.
  */
-import type { PageRequest, Pages } from "../../dispatch/acceptor.ts";
+import type { Pages } from "../../dispatch/acceptor.ts";
 import type { LocalPages } from "../../pages/local-pages.ts";
 import { pathOf } from "../../server/http/endpoint/guard.ts";
-import type { HttpResponse } from "../../server/http/http-message.ts";
+import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import { listenOnLoopback } from "../http/listen-on-loopback.ts";
 import { openBrowser } from "../login/open-browser.ts";
 
@@ -24,7 +24,7 @@ export async function openLocalPages<Served extends Pages>(pagesAt: (url: URL) =
   return { pages, close: () => listener.close() };
 }
 
-async function respond(request: PageRequest, { pages, host }: { pages?: Pages; host?: string }): Promise<HttpResponse> {
+async function respond(request: HttpRequest, { pages, host }: { pages?: Pages; host?: string }): Promise<HttpResponse> {
   if (request.header("host") !== host || pages?.isAt(pathOf(request.url)) !== true) return { status: 404, headers: [] };
   return pages.respond(request);
 }

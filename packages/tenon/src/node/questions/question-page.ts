@@ -8,8 +8,7 @@ import type { HtmlPage } from "../../base/text/html-page.ts";
 import { randomId } from "../../base/bytes.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import type { ElicitRequestFormParams, ElicitRequestParams, ElicitResult, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
-import type { PageRequest } from "../../dispatch/acceptor.ts";
-import type { HttpResponse } from "../../server/http/http-message.ts";
+import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import { listenOnLoopback } from "../http/listen-on-loopback.ts";
 import { safeHref } from "../login/open-browser.ts";
 import { checkValue, readField, type FieldValue, type FieldReading } from "./form.ts";
@@ -77,7 +76,7 @@ class Question {
     this.#answer = answer;
   }
 
-  async respond(request: PageRequest): Promise<HttpResponse> {
+  async respond(request: HttpRequest): Promise<HttpResponse> {
     const { method, url } = request;
     if (request.header("host") !== this.origin.slice("http://".length)) return toResponse(421, endPage("Not this server", ""));
     if (url !== this.#path) return toResponse(404, endPage("Not found", "There is nothing here."));

@@ -28,8 +28,7 @@ export function serveFetch(server: Acceptor, options: FetchHandlerOptions): Serv
   const { settings } = endpoint;
   const handle = async (request: Request): Promise<Response> => {
     const httpRequest = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
-    const response = await new Promise<HttpResponse>((resolve) => endpoint.handle(httpRequest, resolve));
-    return toResponse(response, request.signal, settings);
+    return toResponse(await endpoint.handle(httpRequest), request.signal, settings);
   };
   return Object.assign(handle, { drain: (ms?: number) => endpoint.drain(ms), close: () => endpoint.close() });
 }
@@ -56,10 +55,6 @@ class FetchRequest implements HttpRequest {
 
   get address(): string | undefined {
     return addressOf(this.#clientAddress, { request: this.#request, header: (name) => this.header(name) });
-  }
-
-  read(use: (text: string) => void, refuse: (error: unknown) => void): void {
-    this.text().then(use, refuse);
   }
 
   async text(): Promise<string> {

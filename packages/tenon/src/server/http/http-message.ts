@@ -4,6 +4,7 @@
  * These are interfaces, so that Node's edge and the `fetch` edge wrap their own objects without converting them. Which requests are legal
  * is decided elsewhere.
  */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isBatch, type JSONRPCError, type JSONRPCResponse, JsonText } from "../../jsonrpc/message.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import { encodeMessageEvent } from "../../jsonrpc/sse.ts";
@@ -15,12 +16,12 @@ import type { EventStream } from "./exchange/event-stream.ts";
 /** An HTTP request, as an edge passes it in. Several values of one header are joined with a comma. */
 export interface HttpRequest extends PageRequest {
   /**
-   * Reads the body as text, of which no part is read before. A long one may come in parts, because joining them takes tens of milliseconds.
-   *
-   * Calls `use` with the text, or `refuse` with a LimitExceededError if it is too large and an McpError -32700 if it is not UTF-8; both in
-   * the asynchronous context of this call. Calls neither if the client goes away first.
+   * Reads the body as text. No part of it is read before. Never settles if the client goes away first.
+   * @throws LimitExceededError if the body is too large, McpError -32700 if it is not UTF-8
    */
-  read(use: (text: string | readonly string[]) => void, refuse: (error: unknown) => void): void;
+  text(): MaybePromise<string>;
+  /** The same, with a long body in parts, because joining them takes tens of milliseconds. Absent if the edge has the text as a whole. */
+  parts?(): MaybePromise<string | readonly string[]>;
   /** Whether more than `max` bytes of earlier responses still wait on the same connection. */
   isBehind?(max: number): boolean;
   /** Calls `listener` if the client closes the connection before it has the whole response. */

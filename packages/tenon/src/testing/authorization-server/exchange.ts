@@ -1,9 +1,8 @@
 /** One request to the server, and its response before it becomes HTTP. */
-import type { PageRequest } from "../../dispatch/acceptor.ts";
 import { jsonIn } from "../../jsonrpc/parse-json.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { isLoopbackOrigin } from "../../server/http/endpoint/guard.ts";
-import { EMPTY_HEADERS, JSON_HEADERS, type HttpResponse, isJson } from "../../server/http/http-message.ts";
+import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse, isJson } from "../../server/http/http-message.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { Parameters } from "./parameters.ts";
 
@@ -38,7 +37,7 @@ export interface Redirect {
   readonly parameters: URLSearchParams;
 }
 
-export async function readExchange(request: PageRequest, url: URL): Promise<Exchange> {
+export async function readExchange(request: HttpRequest, url: URL): Promise<Exchange> {
   const { method } = request;
   const header = (name: string): string | undefined => request.header(name);
   const common = { method, url, header, body: undefined };

@@ -1,9 +1,8 @@
 /** Converts a web request for the server's endpoints, and their response back, without a socket. */
-import type { PageRequest } from "../../dispatch/acceptor.ts";
-import type { HttpResponse } from "../../server/http/http-message.ts";
+import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 
 /** @throws `signal.reason` if the request is aborted before its response */
-export async function inProcess(handle: (request: PageRequest) => Promise<HttpResponse>, request: Request): Promise<Response> {
+export async function inProcess(handle: (request: HttpRequest) => Promise<HttpResponse>, request: Request): Promise<Response> {
   request.signal.throwIfAborted();
   const abandoned = new Promise<never>((_, reject) => {
     request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true });
@@ -16,7 +15,7 @@ export async function inProcess(handle: (request: PageRequest) => Promise<HttpRe
   return new Response(typeof body === "string" ? body : null, { status, headers: pairs });
 }
 
-function toHttpRequest(request: Request): PageRequest {
+function toHttpRequest(request: Request): HttpRequest {
   return {
     method: request.method,
     url: request.url,

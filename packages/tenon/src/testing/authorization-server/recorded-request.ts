@@ -1,6 +1,6 @@
 /** Recorded requests: a test can check what a client sent. */
-import type { PageRequest } from "../../dispatch/acceptor.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { HttpRequest } from "../../server/http/http-message.ts";
 import type { EndpointName } from "./endpoints/endpoints.ts";
 
 /** A request that the server received. Security: it contains secrets and tokens, so never log it. */
@@ -26,7 +26,7 @@ export const MAX_RECORDED = 10_000;
 
 const HEADERS = ["accept", "authorization", "content-type", "cookie", "dpop", "mcp-protocol-version", "origin", "user-agent"];
 
-export function recordedHeaders(request: PageRequest): Record<string, string> {
+export function recordedHeaders(request: HttpRequest): Record<string, string> {
   return Object.fromEntries(
     HEADERS.flatMap((name) => {
       const value = request.header(name);

@@ -4,11 +4,10 @@
  *
  * This file finds the endpoint of a request. Each endpoint has its own file.
  */
-import type { PageRequest } from "../../dispatch/acceptor.ts";
 import type { JSONWebKeySet } from "jose";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { Guard } from "../../server/http/endpoint/guard.ts";
-import type { HttpResponse } from "../../server/http/http-message.ts";
+import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { handleAuthorize } from "./endpoints/authorize.ts";
 import { nonceHeaders } from "./tokens/dpop.ts";
@@ -136,7 +135,7 @@ export class TestAuthorizationServer {
   };
 
   /** Handles one request. Never rejects: an internal failure becomes a 500. */
-  async handle(request: PageRequest): Promise<HttpResponse> {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     const refused = this.#guard.refuse(request);
     if (refused !== undefined) return toResponse({ status: refused });
     const url = new URL(request.url, this.issuer);
@@ -147,7 +146,7 @@ export class TestAuthorizationServer {
     }
   }
 
-  async #respond(request: PageRequest, url: URL): Promise<HttpResponse> {
+  async #respond(request: HttpRequest, url: URL): Promise<HttpResponse> {
     const exchange = await readExchange(request, url);
     const endpoint = endpointAt(this.issuer, url.pathname);
     const recorded = this.#record(request, exchange, endpoint);
@@ -190,7 +189,7 @@ export class TestAuthorizationServer {
     this.#counts.set(name, status === 200 ? { granted: granted + 1, refused } : { granted, refused: refused + 1 });
   }
 
-  #record(request: PageRequest, { method, url, parameters, body }: Exchange, endpoint: EndpointName | undefined): Recording {
+  #record(request: HttpRequest, { method, url, parameters, body }: Exchange, endpoint: EndpointName | undefined): Recording {
     const recorded: Recording = {
       endpoint,
       method,

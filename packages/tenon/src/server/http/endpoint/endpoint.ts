@@ -4,7 +4,7 @@
  * It refuses requests or passes them to the router. It checks the head first, and reads the body only if the head is accepted. `fetch`
  * and Node's server each have their own edge around it.
  */
-import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "../../../jsonrpc/json-limits.ts";
@@ -40,9 +40,6 @@ import type { WelcomePage } from "../welcome/welcome-page.ts";
 import { pathOf, type Guard } from "./guard.ts";
 import { requirementsOfBody } from "./requirements.ts";
 import { HttpRouter, type AcceptedPost } from "./http-router.ts";
-
-/** Takes the response to a request. Never throws. */
-type Respond = (response: HttpResponse) => void;
 
 export class Endpoint {
   readonly settings: HttpSettings;
@@ -131,13 +128,8 @@ export class Endpoint {
     return this.#gate?.isPublic(url) === true || (this.settings.card !== undefined && cardAt(url, this.settings.card) === "catalog");
   }
 
-  /** Calls `respond` with the response to one request; at once if its body is not needed. Never throws. */
-  handle(request: HttpRequest, respond: Respond): void {
-    void andThen(this.#respondBeside(request), (response) => (response === undefined ? this.#serve(request, respond) : respond(response)));
-  }
-
-  /** The response to a request that is refused, or is not one of the protocol. */
-  #respondBeside(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
+  /** Responds to one request; at once if its body is not needed. Never rejects. */
+  handle(request: HttpRequest): MaybePromise<HttpResponse> {
     const refused = this.#guard.refuse(request);
     const gate = this.#gate;
     // Every page may read public documents, but a wrong host gets nothing.
@@ -153,8 +145,8 @@ export class Endpoint {
     // A browser has no token to show. The page has nothing that needs one.
     if (this.settings.welcome && isPageRequest(request)) return this.#showWelcome(request);
     // A preflight has no credentials. The request that follows has them.
-    if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return undefined;
-    return andThen(gate.admit(request), (refusal) => refusal && this.#present(request, refusal));
+    if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return this.#serve(request);
+    return andThen(gate.admit(request), (refusal) => (refusal === undefined ? this.#serve(request) : this.#present(request, refusal)));
   }
 
   async #publishCard(options: ServerCardOptions, request: HttpRequest, asked: "card" | "catalog"): Promise<HttpResponse> {
@@ -164,20 +156,19 @@ export class Endpoint {
 
   async #showWelcome(request: HttpRequest): Promise<HttpResponse> {
     this.#welcome ??= import("../welcome/welcome-page.ts").then(({ WelcomePage: Page }) => {
-      return new Page(this.#server, this.settings, (own) => new Promise((resolve) => this.#serve(own, resolve)));
+      return new Page(this.#server, this.settings, (own) => this.#serve(own));
     });
     return this.#welcome.then((page) => page.respond(request)).catch(this.#failed);
   }
 
-  #serve(request: HttpRequest, respond: Respond): void {
+  #serve(request: HttpRequest): MaybePromise<HttpResponse> {
     const accepts = parseAccept(request.header("accept"));
     const refusal = this.#refuse(request, accepts);
-    const present = (response: MaybePromise<HttpResponse>): void => void andThen(this.#present(request, response), respond);
-    if (refusal !== undefined) return present(refusal);
-    if (request.method !== "POST") return present(attempt(() => this.#handleHead(request, accepts), this.#failed));
-    request.read(
-      (text) => present(this.#handleText(request, accepts, text)),
-      (error) => present(this.#refuseBody(error)),
+    if (refusal !== undefined) return this.#present(request, refusal);
+    if (request.method === "POST") return this.#handlePost(request, accepts);
+    return this.#present(
+      request,
+      attempt(() => this.#handleHead(request, accepts), this.#failed),
     );
   }
 
@@ -202,9 +193,23 @@ export class Endpoint {
     return preflight ?? this.#router.handleHead(request, accepts);
   }
 
+  #handlePost(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
+    const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
+    try {
+      const text = request.parts === undefined ? request.text() : request.parts();
+      const handle = (known: string | readonly string[]): MaybePromise<HttpResponse> => this.#handleText(request, accepts, known);
+      return isPromise(text) ? text.then(handle, refused) : handle(text);
+    } catch (error) {
+      return refused(error);
+    }
+  }
+
   #handleText(request: HttpRequest, accepts: AcceptHeader, text: string | readonly string[]): MaybePromise<HttpResponse> {
-    if (request.isBehind?.(this.settings.limits.maxBuffered) === true) return tooMany(503, "limits.maxBuffered");
-    return attempt(() => this.#parseAndHandle(request, accepts, text), this.#failed);
+    const behind = request.isBehind?.(this.settings.limits.maxBuffered) === true;
+    return this.#present(
+      request,
+      behind ? tooMany(503, "limits.maxBuffered") : attempt(() => this.#parseAndHandle(request, accepts, text), this.#failed),
+    );
   }
 
   #parseAndHandle(request: HttpRequest, accepts: AcceptHeader, text: string | readonly string[]): MaybePromise<HttpResponse> {

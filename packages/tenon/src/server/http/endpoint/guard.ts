@@ -4,7 +4,7 @@
  * A web page can make a browser send requests to a server on this machine: with the page's origin or, by DNS rebinding, with a host name
  * of its own. The guard refuses both before anything else reads the request (MCP 2026-07-28, Streamable HTTP, Security & Endpoint).
  */
-import type { PageRequest } from "../../../dispatch/acceptor.ts";
+import type { HttpRequest } from "../http-message.ts";
 
 /** Which hosts and origins may use an endpoint. Always checked. The default is this machine only. */
 export interface GuardOptions {
@@ -58,7 +58,7 @@ export class Guard {
   }
 
   /** The status of the refusal; undefined if the request passes. */
-  refuse(request: Pick<PageRequest, "header">): 403 | 421 | undefined {
+  refuse(request: HttpRequest): 403 | 421 | undefined {
     const host = request.header("host");
     if (this.#hosts !== undefined && (host !== this.#lastHost || host === undefined)) {
       if (host === undefined || !hasAuthority(this.#hosts, host)) return 421;

@@ -40,10 +40,9 @@ class TestEndpoint {
       url: "/mcp",
       header: (name) => all[name],
       text: () => JSON.stringify(body),
-      read: (use) => use(JSON.stringify(body)),
       ...(principal !== undefined && { principal }),
     };
-    return new Promise((resolve) => this.handler.handle(request, resolve));
+    return this.handler.handle(request);
   }
 
   initialize(principal?: string): Promise<HttpResponse> {

@@ -4,6 +4,7 @@
  * The page asks the endpoint itself, with a request that passes all its checks, its middleware and its rules of visibility. So it shows
  * nothing that a stranger could not have asked for.
  */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY } from "../../../protocol/meta-keys.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
@@ -19,7 +20,7 @@ const [VERSION] = STATELESS_VERSIONS;
 
 /** Asks for the tools; none if the endpoint does not say. Never rejects. */
 export async function publicTools(
-  serve: (request: HttpRequest) => Promise<HttpResponse>,
+  serve: (request: HttpRequest) => MaybePromise<HttpResponse>,
   page: HttpRequest,
 ): Promise<readonly PublicTool[]> {
   const { status, body } = await serve(new ListRequest(page));
@@ -59,10 +60,6 @@ class ListRequest implements HttpRequest {
 
   header(name: string): string | undefined {
     return this.#headers[name];
-  }
-
-  read(use: (text: string) => void): void {
-    use(this.text());
   }
 
   text(): string {

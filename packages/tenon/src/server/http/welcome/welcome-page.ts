@@ -6,6 +6,7 @@
  */
 import { escapeHtml, htmlPage, type Stylesheet } from "../../../base/text/html-page.ts";
 import type { EndpointAuth } from "../../../auth/resource-server/endpoint-auth.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Implementation } from "../../../protocol/capabilities.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
@@ -49,10 +50,10 @@ const UNNAMED: Implementation = { name: "MCP server", version: "" };
 export class WelcomePage {
   readonly #info: Implementation;
   readonly #options: HttpOptions;
-  readonly #serve: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly #serve: (request: HttpRequest) => MaybePromise<HttpResponse>;
 
   /** @param serve responds to a request that comes from no client, as the endpoint does */
-  constructor(server: Acceptor, options: HttpOptions, serve: (request: HttpRequest) => Promise<HttpResponse>) {
+  constructor(server: Acceptor, options: HttpOptions, serve: (request: HttpRequest) => MaybePromise<HttpResponse>) {
     this.#info = (server as { readonly info?: Implementation }).info ?? UNNAMED; // an acceptor of your own may have none
     this.#options = options;
     this.#serve = serve;
