@@ -80,11 +80,12 @@ async function groupRows({ variant, start, ways }, { peers, cfg, log }) {
   const entries = [];
   try {
     for (const [name, way] of Object.entries(ways).filter(([name]) => isWanted(name))) {
-      for (const peer of peers) entries.push({ name, ...(await start(peer, way)) });
-    }
-    for (const e of entries) {
-      await warmUp(e.load, { ...cfg, ...e.warm });
-      e.run = () => e.load(cfg.ms);
+      for (const peer of peers) {
+        const e = { name, ...(await start(peer, way)) };
+        e.run = () => e.load(cfg.ms);
+        entries.push(e);
+        await warmUp(e.load, { ...cfg, ...e.warm });
+      }
     }
     await interleave(entries, cfg.rounds, { log });
     for (const e of entries) {
